@@ -1,0 +1,59 @@
+# How our own code is compiled, and where third-party headers are found.
+#
+#   tenon_warnings      warnings as errors, and the arithmetic rules
+#   tenon_third_party   Eigen, fmt, nlohmann-json, fast_float, CLI11 as system headers
+#   tenon_flags         both, plus what every engine file needs
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+
+find_program(TENON_CCACHE ccache)
+if(TENON_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TENON_CCACHE})
+endif()
+
+# Debug keeps assert() and can still be stepped through; Release runs on every machine of its kind:
+# no -march=native, no -ffast-math.
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+add_library(tenon_warnings INTERFACE)
+target_compile_options(tenon_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Werror
+  -ffp-contract=off)  # no fused multiply-add: the same bits on every machine
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(tenon_warnings INTERFACE
+    -Wno-psabi                # a note about how 32-byte vectors are passed; we have no old callers
+    $<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-restrict>)  # false alarm on std::string, GCC 105651
+endif()
+
+add_library(tenon_third_party INTERFACE)
+target_compile_definitions(tenon_third_party INTERFACE FMT_HEADER_ONLY)
+if(EMSCRIPTEN)
+  # Only headers are taken from the host, and behind emscripten's own: -idirafter, not -isystem.
+  target_compile_options(tenon_third_party INTERFACE "SHELL:-idirafter /usr/include")
+  target_include_directories(tenon_third_party SYSTEM INTERFACE /usr/include/eigen3)
+  add_compile_options(-fwasm-exceptions)
+  add_link_options(-fwasm-exceptions)
+else()
+  find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+  find_package(nlohmann_json REQUIRED)
+  find_package(fmt REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_path(FAST_FLOAT_INCLUDE fast_float/fast_float.h REQUIRED)
+  target_include_directories(tenon_third_party SYSTEM INTERFACE ${FAST_FLOAT_INCLUDE})
+  target_link_libraries(tenon_third_party INTERFACE
+    Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt-header-only CLI11::CLI11)
+endif()
+
+add_library(tenon_flags INTERFACE)
+target_link_libraries(tenon_flags INTERFACE tenon_warnings tenon_third_party)
+target_compile_definitions(tenon_flags INTERFACE
+  EIGEN_DONT_VECTORIZE  # the packet size would change the order of sums
+  Eigen=TenonEigen)     # our instances must not be merged with a user's own Eigen by the linker

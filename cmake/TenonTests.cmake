@@ -1,0 +1,43 @@
+# Tests: every folder tests/<name>/ with *.cpp is one GoogleTest program test_<name> and one ctest,
+# so that a run starts quickly and programs run side by side. The cases inside are counted from the
+# XML that each program writes (tools/count_tests.py).
+
+# The rooms whose tests also run under the sanitizers and in WebAssembly on every `./dev test`.
+set(TENON_CORE math model joints loads compile measure files)
+
+# tenon_use_googletest(): GTest::gtest_main, from the system or, for WebAssembly, from its source.
+# Without it only the scripts are tests: `./dev build` does not ask for GoogleTest.
+macro(tenon_use_googletest)
+  if(EMSCRIPTEN)
+    set(BUILD_GMOCK OFF)
+    set(INSTALL_GTEST OFF)
+    set(gtest_disable_pthreads ON)
+    add_subdirectory(/usr/src/googletest googletest EXCLUDE_FROM_ALL)
+  else()
+    find_package(GTest QUIET)
+  endif()
+endmacro()
+
+# tenon_test(name links...): the program of tests/<name>/*.cpp, if there are any.
+function(tenon_test name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+  if(NOT sources OR NOT TARGET GTest::gtest_main)
+    return()
+  endif()
+  add_executable(test_${name} ${sources})
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${name} PRIVATE TENON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main)
+  if(EMSCRIPTEN)
+    # NODERAWFS: the test reads the scenes of the source tree as a native program would.
+    target_link_options(test_${name} PRIVATE
+      -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1)
+  endif()
+  add_test(NAME ${name}
+    COMMAND test_${name} --gtest_brief=1 --gtest_output=xml:${CMAKE_BINARY_DIR}/results/${name}.xml)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+  if(name IN_LIST TENON_CORE)
+    set_tests_properties(${name} PROPERTIES LABELS core)
+    add_dependencies(core_tests test_${name})
+  endif()
+endfunction()
