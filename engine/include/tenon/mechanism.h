@@ -1,0 +1,191 @@
+// Mechanism: a scene compiled to constant, index-based, contiguous data.
+// State, Control and Scratch are the other three: what moves, what is steered, what may be thrown
+// away. Algorithms are free functions over the four.
+#pragma once
+
+#include <tenon/math.h>
+#include <tenon/rows.h>
+#include <tenon/scene.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+struct JointKind;  // joint.h
+
+// Consecutive entries [first, first + count) of one of the mechanism's arrays.
+struct Range {
+  Index first = 0;
+  Index count = 0;
+};
+
+// A Signal with its spline solved: keys carry slopes, so that a value is one cubic.
+struct CompiledSignal {
+  double offset = 0, rate = 0, amplitude = 0;
+  double angularFrequency = 0;  // [rad/s]
+  double phase = 0;             // [rad]
+  Range keys;                   // of Mechanism::signalKeys
+};
+struct SignalKey {
+  double time = 0, value = 0, slope = 0;
+};
+
+// A moving solid's prescribed path: seven signals (position, quaternion before normalisation), or
+// none: uniform motion from the initial pose and velocity.
+struct CompiledPath {
+  Index solid = 0;
+  bool uniform = true;
+  CompiledSignal p[3], q[4];
+};
+
+struct MechanismSolid {
+  SolidKind kind = SolidKind::Dynamic;
+  bool pointMass = false;
+  double mass = 0;          // [kg]
+  double inverseMass = 0;   // [1/kg]; 0 unless dynamic
+  Vec3 com;                 // [m] centre of mass in the solid's frame; 0 unless dynamic
+  Mat3 inertia;             // [kg m²] about com, solid's axes
+  Mat3 inverseInertia;      // 0 unless dynamic; 0 for point masses
+  Pose initial;             // X_WC at time 0: origin at the centre of mass, solid's axes
+  Vec3 velocity, spin;      // at time 0, world axes
+  Index path = kWorld;      // of Mechanism::paths if animated
+};
+
+struct MechanismJoint {
+  const JointKind* kind = nullptr;
+  Index solid1 = kWorld, solid2 = kWorld;
+  Pose frame1, frame2;      // in the centre-of-mass frames (X_WC above); world: X_W1
+  Range options;            // of Mechanism::options
+  Range rules;              // of Mechanism::rules
+  Range active;             // of Mechanism::intervals; empty: always
+  Index firstSlot = 0;      // of State::multiplier: residuals, then two per rule
+  Index firstMemory = 0;    // of State::memory: one per periodic coordinate
+  double compliance = 0;    // [m/N] or [rad/(N m)]
+  double weight = 1;
+  double damp = -1;         // Manikin's factor; negative: Control::damp
+  double distalMass = 0;    // [kg] hanging on the far side of this joint
+};
+
+struct MechanismRule {
+  CoordinateRule::Kind kind = CoordinateRule::Kind::Limit;
+  Index joint = 0;
+  Index coordinate = 0;     // index into the kind's coordinates
+  double lower = 0, upper = 0;
+  CompiledSignal target;
+  double stiffness = 0, damping = 0, maxForce = 0;
+  double compliance = 0, weight = 1;
+  Range active;
+};
+
+struct MechanismForce {
+  Index solid = 0;
+  Vec3 point;   // centre-of-mass frame
+  Vec3 force;   // [N]
+  Vec3 torque;  // [N m]
+  Axes axes = Axes::World;
+  Range active;
+};
+struct MechanismMuscle {
+  Index joint = 0;
+  Vec3 torque;  // [N m] axes of frame1
+  Range active;
+};
+struct MechanismSpring {
+  Index solid1 = kWorld, solid2 = kWorld;
+  Vec3 point1, point2;  // centre-of-mass frames; world: world
+  double rest = 0, stiffness = 0, damping = 0;
+  Range active;
+};
+struct MechanismDrag {
+  Index solid = 0;
+  double linear = 0, quadratic = 0, angular = 0;
+  Range active;
+};
+
+struct Mechanism {
+  std::vector<MechanismSolid> solids;
+  std::vector<MechanismJoint> joints;
+  std::vector<MechanismRule> rules;      // grouped by joint
+  std::vector<MechanismForce> forces;    // forces and torques alike
+  std::vector<MechanismMuscle> muscles;
+  std::vector<MechanismSpring> springs;
+  std::vector<MechanismDrag> drags;
+  std::vector<CompiledPath> paths;       // of animated solids
+  std::vector<SignalKey> signalKeys;
+  std::vector<Interval> intervals;
+  std::vector<double> options;
+  Index slots = 0;                       // size of State::multiplier
+  Vec3 gravity;                          // as written; the one in force is Control::gravity
+  double damp = 0;
+
+  // Islands: dynamic solids that joints connect with each other, immobile and animated solids
+  // being no connection. Solids of island i are islandSolids[range], its joints islandJoints[range].
+  struct Island {
+    Range solids, joints;
+  };
+  std::vector<Island> islands;
+  std::vector<Index> islandSolids, islandJoints;
+  Index loops = 0;                       // joints beyond a spanning forest of the joint graph
+
+  // Cold: for messages and files.
+  std::vector<std::string> solidNames, jointNames;
+  std::vector<double> memory;            // State::memory at time 0
+};
+
+// What moves, and whatever else alters the next step.
+struct State {
+  double time = 0;                  // [s]
+  std::vector<Vec3> position;       // [m] centre of mass, world
+  std::vector<Quat> orientation;    // q_WC
+  std::vector<Vec3> velocity;       // [m/s] of the centre of mass, world axes
+  std::vector<Vec3> spin;           // [rad/s] world axes
+  std::vector<double> multiplier;   // last multipliers by slot, in joint axes: warm starts
+  std::vector<double> memory;       // last values of periodic coordinates: counts turns
+};
+
+// What may be steered while running.
+struct Control {
+  Vec3 gravity;                     // [m/s²]
+  double damp = 0;                  // Manikin's global damping factor [m²/s]
+  std::vector<std::uint8_t> jointOn;  // 0: switched off, whatever its intervals say
+  std::vector<double> target;       // by rule: added to the rule's target [m] or [rad]
+};
+
+// A force and a torque about the centre of mass, world axes.
+struct Wrench {
+  Vec3 force;   // [N]
+  Vec3 torque;  // [N m]
+};
+
+// Buffers kept only to avoid allocation: throwing them away changes no bit of a result.
+struct Scratch {
+  Rows rows;
+  std::vector<Wrench> wrenches;
+};
+
+[[nodiscard]] State initialState(const Mechanism& mechanism);
+[[nodiscard]] Control initialControl(const Mechanism& mechanism);
+
+// Value and two time derivatives of a signal.
+struct SignalValue {
+  double value = 0, rate = 0, acceleration = 0;
+};
+[[nodiscard]] SignalValue evaluate(const Mechanism& mechanism, const CompiledSignal& signal,
+                                   double time);
+
+// Pose, velocity and acceleration of an animated solid.
+struct PathValue {
+  Pose pose;
+  Vec3 velocity, spin;                // [m/s], [rad/s]
+  Vec3 acceleration, angularAcceleration;
+};
+[[nodiscard]] PathValue evaluate(const Mechanism& mechanism, const CompiledPath& path, double time);
+
+// Puts animated solids where they are at state.time.
+void followPaths(const Mechanism& mechanism, State& state);
+
+[[nodiscard]] bool isActive(const Mechanism& mechanism, const Range& intervals, double time);
+
+}  // namespace tenon

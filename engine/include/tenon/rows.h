@@ -1,0 +1,54 @@
+// Rows: what joints, limits, drives and springs ask of the solids, one scalar equation each.
+// Joints emit rows; methods consume rows; neither knows the other.
+//
+//   Φ(q, t) = 0            Φ̇ = J v + Φ_t            Φ̈ = J v̇ + drift
+//
+// v stacks, per solid, the velocity of its centre of mass and its angular velocity, world axes.
+// A row pushes the solids with Jᵀλ. Hard rows (stiffness = ∞) hold exactly; soft rows obey
+//   λ = -stiffness Φ - damping Φ̇, within [lower, upper].
+// Inequalities are hard rows with lower = 0: Φ ≥ 0, λ ≥ 0, λΦ = 0.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace tenon {
+
+using Index = std::uint32_t;
+inline constexpr Index kWorld = 0xffffffffu;  // in place of a solid: the world
+
+struct RowBlock {
+  Index solid = 0;
+  double J[6] = {};  // ∂Φ/∂(linear x y z, angular x y z)
+};
+
+struct Row {
+  double error = 0;      // Φ [m] or [rad]
+  double rate = 0;       // Φ̇ [m/s] or [rad/s]
+  double timeRate = 0;   // Φ_t: the explicit part of Φ̇
+  double drift = 0;      // Φ̈ at v̇ = 0 of the dynamic solids [m/s²] or [rad/s²]
+  double lower = -std::numeric_limits<double>::infinity();  // of λ
+  double upper = std::numeric_limits<double>::infinity();
+  double stiffness = std::numeric_limits<double>::infinity();
+  double damping = 0;
+  double weight = 1;
+  Index joint = 0;       // who asks
+  Index slot = 0;        // of State::multiplier
+  Index firstBlock = 0;
+  std::uint8_t blockCount = 0;
+  bool angular = false;  // radians, not metres
+  bool equality = true;  // a constraint of the count: residuals and prescribed motion
+};
+
+struct Rows {
+  std::vector<Row> rows;
+  std::vector<RowBlock> blocks;
+
+  void clear() {
+    rows.clear();
+    blocks.clear();
+  }
+};
+
+}  // namespace tenon

@@ -1,0 +1,14 @@
+// Everything a user of the library needs.
+#pragma once
+
+#include <tenon/compile.h>
+#include <tenon/joint.h>
+#include <tenon/language.h>
+#include <tenon/loads.h>
+#include <tenon/math.h>
+#include <tenon/measure.h>
+#include <tenon/mechanism.h>
+#include <tenon/result.h>
+#include <tenon/rows.h>
+#include <tenon/scene.h>
+#include <tenon/version.h>
