@@ -1,0 +1,141 @@
+// The order of the steps, and what they share.
+#include <tenon/compile.h>
+
+#include <cmath>
+
+#include "compile/compiler.h"
+#include "math/spline.h"
+
+namespace tenon {
+
+Result<Mechanism> compile(const Scene& scene) {
+  Compiler compiler(scene);
+  compiler.mechanism.gravity = scene.gravity;
+  compiler.mechanism.damp = scene.damp;
+  if (!isFinite(scene.gravity)) compiler.error({}, "gravity is not a number");
+  if (!(scene.damp >= 0) || !std::isfinite(scene.damp))
+    compiler.error({}, "the damping factor must be zero or more");
+  compiler.addSolids();
+  compiler.addJoints();
+  compiler.addLoads();
+  compiler.warnOfUnused();
+  if (hasErrors(compiler.problems)) return std::move(compiler.problems);
+  compiler.findIslands();
+  return {std::move(compiler.mechanism), std::move(compiler.problems)};
+}
+
+void Compiler::error(const Place& place, std::string what, std::string remedy) {
+  problems.push_back(
+      problemAt(scene.files, place, Severity::Error, std::move(what), std::move(remedy)));
+}
+
+void Compiler::warning(const Place& place, std::string what, std::string remedy) {
+  problems.push_back(
+      problemAt(scene.files, place, Severity::Warning, std::move(what), std::move(remedy)));
+}
+
+namespace {
+
+template <class Thing>
+bool lookUp(Compiler& compiler, const std::unordered_map<std::string, Index>& index,
+            const std::vector<Thing>& things, std::string_view noun, const std::string& name,
+            const Place& place, Index& found) {
+  const auto at = index.find(name);
+  if (at != index.end()) {
+    found = at->second;
+    return true;
+  }
+  std::vector<std::string> names;
+  names.reserve(things.size());
+  for (const Thing& thing : things) names.push_back(thing.name);
+  const std::string near = nearestWord(name, names);
+  compiler.error(place, "there is no " + std::string(noun) + " '" + name + "'",
+                 near.empty() ? "declare it, or correct the name" : "did you mean '" + near + "'?");
+  return false;
+}
+
+}  // namespace
+
+bool Compiler::findSolid(const std::string& name, const Place& place, Index& index) {
+  index = kWorld;
+  if (name.empty()) return true;
+  if (solidIndex_.empty())
+    for (Index i = 0; i < scene.solids.size(); ++i) {
+      if (!solidIndex_.emplace(scene.solids[i].name, i).second)
+        error(scene.solids[i].place, "there are two solids called '" + scene.solids[i].name + "'",
+              "rename one of them");
+    }
+  return lookUp(*this, solidIndex_, scene.solids, "solid", name, place, index);
+}
+
+bool Compiler::findJoint(const std::string& name, const Place& place, Index& index) {
+  if (jointIndex_.empty())
+    for (Index i = 0; i < scene.joints.size(); ++i) jointIndex_.emplace(scene.joints[i].name, i);
+  return lookUp(*this, jointIndex_, scene.joints, "joint", name, place, index);
+}
+
+Pose Compiler::toCentre(Index solid, const Pose& X) const {
+  if (solid == kWorld) return X;
+  return {X.p - mechanism.solids[solid].com, X.q};
+}
+
+Vec3 Compiler::toCentre(Index solid, const Vec3& point) const {
+  return solid == kWorld ? point : point - mechanism.solids[solid].com;
+}
+
+Range Compiler::addIntervals(const std::vector<Interval>& intervals, const Place& place) {
+  const Range range{static_cast<Index>(mechanism.intervals.size()),
+                    static_cast<Index>(intervals.size())};
+  for (const Interval& interval : intervals) {
+    if (!(interval.begin < interval.end))
+      error(place, "an active interval ends before it begins", "write `active BEGIN END`");
+    mechanism.intervals.push_back(interval);
+  }
+  return range;
+}
+
+CompiledSignal Compiler::addSignal(const Signal& signal, const Place& place) {
+  CompiledSignal compiled{signal.offset,           signal.rate,
+                          signal.amplitude,        2 * kPi * signal.frequency,
+                          signal.phase,            {}};
+  for (const double x :
+       {signal.offset, signal.rate, signal.amplitude, signal.frequency, signal.phase})
+    if (!std::isfinite(x)) error(place, "a number of this motion is not finite");
+  if (signal.keys.empty()) return compiled;
+  std::vector<double> times, values;
+  for (const Signal::Key& key : signal.keys) {
+    if (!std::isfinite(key.time) || !std::isfinite(key.value)) {
+      error(place, "a key of this motion is not finite");
+      return compiled;
+    }
+    if (!times.empty() && key.time <= times.back()) {
+      error(place, "the keys of a motion must follow each other in time",
+            "order them, and give each time once");
+      return compiled;
+    }
+    times.push_back(key.time);
+    values.push_back(key.value);
+  }
+  const std::vector<double> slopes = splineSlopes(times, values);
+  compiled.keys = {static_cast<Index>(mechanism.signalKeys.size()),
+                   static_cast<Index>(times.size())};
+  for (std::size_t i = 0; i < times.size(); ++i)
+    mechanism.signalKeys.push_back({times[i], values[i], slopes[i]});
+  return compiled;
+}
+
+void Compiler::warnOfUnused() {
+  // What the scene says and nothing acts upon yet, by name.
+  const auto unused = [this](const auto& things, const std::string& noun) {
+    for (const auto& thing : things)
+      warning(thing.place, noun + " '" + thing.name + "' is kept but not simulated yet");
+  };
+  unused(scene.pins, "pin");
+  unused(scene.goals, "goal");
+  unused(scene.floors, "floor");
+  unused(scene.keyPoses, "pose");
+  for (const Event& event : scene.events)
+    warning(event.place, "event '" + event.action + "' is kept but not simulated yet");
+}
+
+}  // namespace tenon

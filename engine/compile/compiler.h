@@ -1,0 +1,46 @@
+// What the steps of `compile` share: the scene, the mechanism being made, and the list of problems.
+#pragma once
+
+#include <tenon/compile.h>
+#include <tenon/joint.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tenon {
+
+class Compiler {
+ public:
+  explicit Compiler(const Scene& source) : scene(source) {}
+
+  const Scene& scene;
+  Mechanism mechanism;
+  std::vector<Problem> problems;
+  std::vector<Pose> authored;  // X_WS by solid: the frames that the scene speaks of
+
+  void error(const Place& place, std::string what, std::string remedy = {});
+  void warning(const Place& place, std::string what, std::string remedy = {});
+
+  // Index of a solid; the empty name is the world. Unknown names are reported, once per mention.
+  [[nodiscard]] bool findSolid(const std::string& name, const Place& place, Index& index);
+  [[nodiscard]] bool findJoint(const std::string& name, const Place& place, Index& index);
+  // X_WC⁻¹ X_WS · X: from the solid's frame, as authored, to the centre-of-mass frame.
+  [[nodiscard]] Pose toCentre(Index solid, const Pose& X) const;
+  [[nodiscard]] Vec3 toCentre(Index solid, const Vec3& point) const;
+
+  [[nodiscard]] Range addIntervals(const std::vector<Interval>& intervals, const Place& place);
+  [[nodiscard]] CompiledSignal addSignal(const Signal& signal, const Place& place);
+
+  // The steps, in order.
+  void addSolids();
+  void addJoints();
+  void addLoads();
+  void findIslands();
+  void warnOfUnused();
+
+ private:
+  std::unordered_map<std::string, Index> solidIndex_, jointIndex_;  // looked up, never walked
+};
+
+}  // namespace tenon

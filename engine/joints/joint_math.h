@@ -1,0 +1,112 @@
+// What a joint file sees: the relative pose of its two frames, and where to put g and c.
+#pragma once
+
+#include <tenon/joint.h>
+#include <tenon/math.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "joints/jet.h"
+
+namespace tenon {
+
+template <class T>
+struct JointInput {
+  T p[3];                           // origin of frame 2 in frame 1 [m]
+  T R[3][3];                        // R_12, row-major; its columns are i_2, j_2, k_2 in frame 1
+  T q[4];                           // the same as a quaternion x y z w, w >= 0
+  T time;                           // [s]
+  std::span<const double> options;  // in the order of JointKind::options
+  std::span<const double> memory;   // last values of the periodic coordinates
+};
+
+template <class T>
+struct JointOutput {
+  T residual[kMaxResiduals];
+  T coordinate[kMaxCoordinates];
+};
+
+// θ/sin θ as a function of c = cos θ, with two derivatives: F' = (c F - 1)/(1 - c²) and
+// F'' = (F + 3 c F')/(1 - c²); near θ = 0 by the series Σ 2ⁿ (n!)²/(2n+1)! (1 - c)ⁿ.
+template <class T>
+T angleOverSine(const T& cosine) {
+  const double c = valueOf(cosine);
+  const double u = 1 - c;
+  if (u < 0.05) {
+    double f = 0, f1 = 0, f2 = 0;
+    double coefficient = 1, power = 1, power1 = 0, power2 = 0;  // uⁿ and its two derivatives by u
+    for (int n = 0; n < 14; ++n) {
+      f += coefficient * power;
+      f1 -= coefficient * power1;
+      f2 += coefficient * power2;
+      coefficient *= 2.0 * (n + 1) * (n + 1) / ((2.0 * n + 2) * (2.0 * n + 3));
+      power2 = (n + 1) * power1;
+      power1 = (n + 1) * power;
+      power *= u;
+    }
+    return compose(cosine, f, f1, f2);
+  }
+  // Within a millionth of a radian of θ = π the axis is undetermined: the derivatives are kept at
+  // their (finite) value there.
+  const double s2 = std::max((1 - c) * (1 + c), 1e-12);
+  const double f = arctangent2(std::sqrt(s2), c) / std::sqrt(s2);
+  const double f1 = (c * f - 1) / s2;
+  return compose(cosine, f, f1, (f + 3 * c * f1) / s2);
+}
+
+// The swing that takes axis f of frame 1 to axis f of frame 2, as a rotation vector: its two
+// components across f, along axes f+1 and f+2. No second root: opposed axes are π apart.
+template <class T>
+std::array<T, 2> swing(const JointInput<T>& in, int f) {
+  const int b = (f + 1) % 3, c = (f + 2) % 3;
+  T vb = in.R[b][f], vc = in.R[c][f];
+  if (valueOf(in.R[f][f]) < 0) {
+    // Exactly opposed axes: any axis across f will do, so lean a millionth of a radian to one side.
+    const double s2 = valueOf(vb) * valueOf(vb) + valueOf(vc) * valueOf(vc);
+    if (s2 < 1e-12) vc = vc - T(1e-6 - std::sqrt(s2));
+  }
+  const T scale = angleOverSine(in.R[f][f]);
+  return {T(0) - scale * vc, scale * vb};
+}
+
+// Rotation of frame 2 about axis f that is left when the swing of f is taken out; in (-π, π].
+template <class T>
+T twist(const JointInput<T>& in, int f) {
+  const int b = (f + 1) % 3, c = (f + 2) % 3;
+  const T sine = in.R[c][b] - in.R[b][c];
+  const T cosine = in.R[b][b] + in.R[c][c];
+  // Opposed axes leave the twist undetermined: call it 0, with finite derivatives.
+  const double r2 = valueOf(sine) * valueOf(sine) + valueOf(cosine) * valueOf(cosine);
+  if (r2 < 1e-12) return angleOf(sine - T(valueOf(sine)), cosine - T(valueOf(cosine)) + T(1e-6));
+  return angleOf(sine, cosine);
+}
+
+// Angle between axis f of frame 1 and axis f of frame 2, in [0, π]. Its derivative has no limit at
+// 0 and π (a cone's tip); there it is called 0.
+template <class T>
+T swingAngle(const JointInput<T>& in, int f) {
+  const double c = valueOf(in.R[f][f]);
+  const double s = std::sqrt(std::max((1 - c) * (1 + c), 0.0));
+  if (s < 1e-9) return T(c > 0 ? 0 : kPi);
+  const double angle = arctangent2(s, c);
+  return compose(in.R[f][f], angle, -1 / s, -c / (s * s * s));
+}
+
+// The rotation vector of frame 2 in frame 1, |.| <= π:  2 atan2(|v|, w)/|v| · v  of q = (v, w).
+template <class T>
+std::array<T, 3> rotationVector(const JointInput<T>& in) {
+  // With n² = |v|² = 1 - w² on the unit sphere, the factor is a function of w alone:
+  // 2 acos(w)/sqrt(1 - w²) = 2 F(w), F being angleOverSine at half the angle.
+  const T factor = T(2) * angleOverSine(in.q[3]);
+  return {factor * in.q[0], factor * in.q[1], factor * in.q[2]};
+}
+
+// `angle` plus the number of whole turns that brings it nearest to `last`.
+template <class T>
+T unwrap(const T& angle, double last) {
+  return angle + T(2 * kPi * std::floor((last - valueOf(angle)) / (2 * kPi) + 0.5));
+}
+
+}  // namespace tenon

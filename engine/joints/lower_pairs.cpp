@@ -1,0 +1,151 @@
+// Lower pairs and their kin: joints that are a mask of locked directions.     [Faure1998 Table 1]
+//
+// Translations along i, j, k of frame 1: locked, the residual is the component of p; free, it is a
+// coordinate. Rotations, by how many are locked:
+//   0   free: the rotation vector, and the derived `swing` and `twist` of axis i
+//   1   of a, b, c in cyclic order with c locked: a_1 · b_2 = 0; free: α about a_1, β about b_2
+//   2   the swing of the free axis f vanishes; free: the twist about it
+//   3   the rotation vector vanishes
+// Partial rotation errors are never projections of the full rotation vector: those diverge for
+// hinge angles beyond 1.9 rad.
+
+#include <string_view>
+
+#include "joints/joint_math.h"
+
+namespace tenon::joints {
+
+namespace {
+
+constexpr unsigned translation(int axis) { return 1u << axis; }
+constexpr unsigned rotation(int axis) { return 8u << axis; }
+
+template <class T>
+void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& out) {
+  int g = 0, c = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    if (kind.locked & translation(axis))
+      out.residual[g++] = in.p[axis];
+    else
+      out.coordinate[c++] = in.p[axis];
+
+  int lockedCount = 0, lockedAxis = 0, freeAxis = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    if (kind.locked & rotation(axis)) {
+      ++lockedCount;
+      lockedAxis = axis;
+    } else {
+      freeAxis = axis;
+    }
+  switch (lockedCount) {
+    case 0: {
+      for (const T& component : rotationVector(in)) out.coordinate[c++] = component;
+      out.coordinate[c++] = swingAngle(in, 0);
+      out.coordinate[c++] = unwrap(twist(in, 0), in.memory[0]);
+      break;
+    }
+    case 1: {
+      // With c locked, R = Rot(a, α) Rot(b, β): its row a is (cos β, 0, sin β) and its column b is
+      // (0, cos α, sin α), in the order a, b, c.
+      const int cc = lockedAxis, a = (cc + 1) % 3, b = (cc + 2) % 3;
+      out.residual[g++] = in.R[a][b];
+      out.coordinate[c++] = unwrap(angleOf(in.R[cc][b], in.R[b][b]), in.memory[0]);
+      out.coordinate[c++] = unwrap(angleOf(in.R[a][cc], in.R[a][a]), in.memory[1]);
+      break;
+    }
+    case 2: {
+      for (const T& component : swing(in, freeAxis)) out.residual[g++] = component;
+      out.coordinate[c++] = unwrap(twist(in, freeAxis), in.memory[0]);
+      break;
+    }
+    default:
+      for (const T& component : rotationVector(in)) out.residual[g++] = component;
+  }
+}
+
+// A kind from its mask: lockedAxes("pin", "ijk", "jk", …) locks three translations and two
+// rotations.
+JointKind lockedAxes(std::string_view name, std::string_view translations,
+                               std::string_view rotations, std::string_view papers,
+                               std::string_view summary) {
+  JointKind kind;
+  kind.name = name;
+  kind.papers = papers;
+  kind.summary = summary;
+  for (const char axis : translations) kind.locked |= translation(axis - 'i');
+  for (const char axis : rotations) kind.locked |= rotation(axis - 'i');
+
+  const auto freeCoordinate = [&kind](std::string_view label, bool angular, bool periodic) {
+    kind.coordinates[kind.coordinateCount++] = {label, angular, periodic};
+  };
+  constexpr std::string_view alongAxis[]{"x", "y", "z"};
+  for (int axis = 0; axis < 3; ++axis)
+    if (kind.locked & translation(axis))
+      kind.residualAngular[kind.residualCount++] = false;
+    else
+      freeCoordinate(translations.size() == 2 ? "slide" : alongAxis[axis],
+                     false, false);
+  for (std::size_t n = 0; n < rotations.size(); ++n)
+    kind.residualAngular[kind.residualCount++] = true;
+  kind.freeCount = 6 - kind.residualCount;
+  switch (rotations.size()) {
+    case 0:
+      for (const std::string_view label : {"rx", "ry", "rz"}) freeCoordinate(label, true, false);
+      freeCoordinate("swing", true, false);
+      freeCoordinate("twist", true, true);
+      break;
+    case 1:
+      freeCoordinate("angle1", true, true);
+      freeCoordinate("angle2", true, true);
+      break;
+    case 2:
+      freeCoordinate("angle", true, true);
+      break;
+    default:
+      break;
+  }
+  kind.values = &evaluate<double>;
+  kind.jets = &evaluate<Jet>;
+  return kind;
+}
+
+}  // namespace
+
+// Main axis i. Papers: F = Faure 1998 Table 1, G = Gascuel & Gascuel 1994 §3, §4.
+JointKind ball() {
+  return lockedAxes("ball", "ijk", "", "F: universal; G: point to point", "two points coincide");
+}
+JointKind pin() {
+  return lockedAxes("pin", "ijk", "jk", "F: pin; G: point to point with angle max 0",
+                    "turns about one axis: a hinge");
+}
+JointKind cylindrical() {
+  return lockedAxes("cylindrical", "jk", "jk", "F: cylindrical",
+                    "turns about and slides along one axis");
+}
+JointKind prismatic() {
+  return lockedAxes("prismatic", "jk", "ijk", "F: prismatic", "slides along one axis");
+}
+JointKind pointOnLine() {
+  return lockedAxes("point-on-line", "jk", "", "F: ball-socket; G: point to segment without ends",
+                    "a point slides along a line and turns freely");
+}
+JointKind pointOnPlane() {
+  return lockedAxes("point-on-plane", "i", "",
+                    "F: smooth surface contact; G: point to ring without rim",
+                    "a point slides in a plane and turns freely");
+}
+JointKind planar() {
+  return lockedAxes("planar", "i", "jk", "F: plane-to-plane",
+                    "a plane slides and turns on a plane");
+}
+JointKind hooke() {
+  return lockedAxes("hooke", "ijk", "k", "", "two crossed axes: a cardan joint");
+}
+JointKind weld() { return lockedAxes("weld", "ijk", "ijk", "", "nothing moves"); }
+JointKind parallel() {
+  return lockedAxes("parallel", "", "jk", "G: angle max 0 without a hinge",
+                    "two axes stay parallel");
+}
+
+}  // namespace tenon::joints

@@ -1,0 +1,211 @@
+#include <gtest/gtest.h>
+#include <tenon/compile.h>
+#include <tenon/joint.h>
+
+#include <cmath>
+#include <limits>
+
+#include "scenes.h"
+
+namespace tenon::test {
+namespace {
+
+bool mentions(const std::vector<Problem>& problems, const std::string& words) {
+  for (const Problem& p : problems)
+    if ((p.what + "; " + p.remedy).find(words) != std::string::npos) return true;
+  return false;
+}
+
+TEST(Compile, MovesFramesToCentresOfMass) {
+  Scene scene;
+  Solid solid = box("a", {1, 2, 3}, {2, 1, 1});
+  solid.pose.q = fromAxisAngle({0, 0, 1}, kPi / 2);
+  solid.shapes[0].pose.p = {0.5, 0, 0};
+  solid.velocity = {1, 0, 0};
+  scene.solids.push_back(solid);
+  scene.joints.push_back(jointAt(scene, "ball", "j", "", "a", {4, 5, 6}));
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_NEAR(m->solids[0].mass, 2000, 1e-9);
+  EXPECT_EQ(m->solids[0].com, (Vec3{0.5, 0, 0}));
+  EXPECT_LT(norm(m->solids[0].initial.p - Vec3{1, 2.5, 3}), 1e-15);
+  const JointValues v = jointValues(*m, initialState(*m), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(v.residual[i], 0, 1e-14);
+}
+
+TEST(Compile, MassIsGivenOrComputedOrManikins) {
+  Scene scene;
+  Solid given = box("given", {});
+  given.mass = 3;
+  given.com = Vec3{0.1, 0, 0};
+  given.inertia = diagonal({1, 2, 2.5});
+  Solid scaled = box("scaled", {});
+  scaled.mass = 5;
+  Solid dense = box("dense", {});
+  dense.density = 500;
+  Solid manikin = box("manikin", {});
+  manikin.shapes[0].kind = ShapeKind::Sphere;
+  manikin.shapes[0].size = {0.5, 0, 0};
+  manikin.boxDensity = 750;
+  Solid steel = box("steel", {});
+  steel.material = "steel";
+  scene.materials.push_back({"steel", 7850.0, {}, {}});
+  scene.solids = {given, scaled, dense, manikin, steel};
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_EQ(m->solids[0].mass, 3);
+  EXPECT_EQ(m->solids[0].inertia(1, 1), 2);
+  EXPECT_EQ(m->solids[0].com.x, 0.1);
+  EXPECT_NEAR(m->solids[1].mass, 5, 1e-14);
+  EXPECT_NEAR(m->solids[1].inertia(0, 0), 5 * 0.02 / 12, 1e-15);
+  EXPECT_NEAR(m->solids[2].mass, 5, 1e-13);
+  // A sphere of radius 0.5 has a bounding box of 1 m³.               [ForseyWilhelms1988 §4.1]
+  EXPECT_NEAR(m->solids[3].mass, 750, 1e-10);
+  EXPECT_NEAR(m->solids[3].inertia(0, 0), 750.0 / 6, 1e-10);
+  EXPECT_NEAR(m->solids[4].mass, 78.5, 1e-12);
+  for (const MechanismSolid& s : m->solids) {
+    EXPECT_NEAR(s.inverseMass * s.mass, 1, 1e-15);
+    const Mat3 one = s.inverseInertia * s.inertia;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) EXPECT_NEAR(one(r, c), r == c, 1e-12);
+  }
+}
+
+TEST(Compile, ListsEveryProblem) {
+  Scene scene = chain(3, "pin");
+  scene.solids[0].shapes.clear();                 // no mass
+  scene.solids[1].shapes[0].size.x = -1;          // not a box
+  scene.joints[0].kind = "pim";                   // no such kind
+  scene.joints[1].solid1 = "link7";               // no such solid
+  scene.joints[2].solid2 = "link1";               // tied to itself
+  scene.joints[2].rules.push_back({});            // no such coordinate
+  scene.joints[2].rules[0].coordinate = "slide";
+  Drag drag;
+  drag.name = "air";
+  drag.linear = -1;
+  scene.drags.push_back(drag);
+  scene.solids[2].velocity.x = std::numeric_limits<double>::quiet_NaN();
+  const auto m = compile(scene);
+  ASSERT_FALSE(m.ok());
+  EXPECT_TRUE(mentions(m.problems(), "'link0' has no mass"));
+  EXPECT_TRUE(mentions(m.problems(), "link1"));
+  EXPECT_TRUE(mentions(m.problems(), "did you mean 'pin'?"));
+  EXPECT_TRUE(mentions(m.problems(), "there is no solid 'link7'"));
+  EXPECT_TRUE(mentions(m.problems(), "to itself"));
+  EXPECT_TRUE(mentions(m.problems(), "no coordinate 'slide'"));
+  EXPECT_TRUE(mentions(m.problems(), "'air'"));
+  EXPECT_TRUE(mentions(m.problems(), "'link2'"));
+}
+
+TEST(Compile, RefusesInertiasThatNoBodyHas) {
+  Scene scene;
+  Solid solid = box("a", {});
+  solid.mass = 1;
+  solid.inertia = diagonal({1, 1, 3});  // more than the sum of the others
+  scene.solids.push_back(solid);
+  EXPECT_TRUE(mentions(compile(scene).problems(), "inertia"));
+  scene.solids[0].inertia = diagonal({1, 1, -1});
+  EXPECT_FALSE(compile(scene).ok());
+  scene.solids[0].inertia = diagonal({1, 1, 1});
+  EXPECT_TRUE(compile(scene).ok());
+}
+
+TEST(Compile, PointMassesHaveNoRotationToLock) {
+  Scene scene;
+  Solid bead;
+  bead.name = "bead";
+  bead.pointMass = true;
+  bead.mass = 2;
+  bead.pose.p = {1, 0, 0};
+  scene.solids.push_back(bead);
+  scene.joints.push_back(jointAt(scene, "pin", "j", "", "bead", {1, 0, 0}));
+  EXPECT_TRUE(mentions(compile(scene).problems(), "point mass"));
+  scene.joints[0].kind = "ball";
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_EQ(m->solids[0].inverseInertia, Mat3{});
+}
+
+TEST(Compile, FindsLoopsIslandsAndDistalMasses) {
+  Scene scene = chain(4, "ball");  // link0 … link3, each 10 kg, from the world
+  Scene other = chain(2, "ball");
+  for (Solid& s : other.solids) {
+    s.name = "b" + s.name;
+    scene.solids.push_back(s);
+  }
+  for (Joint j : other.joints) {
+    j.name = "b" + j.name;
+    if (!j.solid1.empty()) j.solid1 = "b" + j.solid1;
+    j.solid2 = "b" + j.solid2;
+    scene.joints.push_back(j);
+  }
+  scene.joints.push_back(jointAt(scene, "ball", "closing", "link3", "", {4, 0, 0}));
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_EQ(m->loops, 1u);
+  ASSERT_EQ(m->islands.size(), 2u);
+  EXPECT_EQ(m->islands[0].solids.count, 4u);
+  EXPECT_EQ(m->islands[0].joints.count, 5u);
+  EXPECT_EQ(m->islands[1].solids.count, 2u);
+  EXPECT_NEAR(m->joints[4].distalMass, 20, 1e-9);  // both links of the second chain
+  EXPECT_NEAR(m->joints[5].distalMass, 10, 1e-9);
+}
+
+TEST(Compile, CountsTurnsFromTheMiddleOfLimits) {
+  Scene scene = chain(1, "pin");
+  scene.solids[0].pose = {{}, fromAxisAngle({0, 0, 1}, 185 * kPi / 180)};
+  scene.joints[0].frame2 = Pose{{}, scene.joints[0].frame1.q};
+  CoordinateRule limit;
+  limit.coordinate = "angle";
+  limit.lower = 170 * kPi / 180;
+  limit.upper = 190 * kPi / 180;
+  scene.joints[0].rules.push_back(limit);
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_NEAR(jointValues(*m, initialState(*m), 0).coordinate[0], 185 * kPi / 180, 1e-12);
+}
+
+TEST(Compile, AnimatedSolidsFollowTheirPath) {
+  Scene scene;
+  Solid mover = box("mover", {});
+  mover.kind = SolidKind::Animated;
+  mover.path = {{0, {{0, 0, 0}, {}}},
+                {1, {{1, 0, 0}, fromAxisAngle({0, 1, 0}, 1)}},
+                {3, {{2, 5, 0}, fromAxisAngle({0, 1, 0}, 2)}}};
+  Solid drifter = box("drifter", {1, 1, 1});
+  drifter.kind = SolidKind::Animated;
+  drifter.velocity = {0, 2, 0};
+  drifter.spin = {0, 0, 0.5};
+  scene.solids = {mover, drifter};
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  State state = initialState(*m);
+  for (const PathKey& key : mover.path) {
+    state.time = key.time;
+    followPaths(*m, state);
+    EXPECT_LT(norm(state.position[0] - key.pose.p), 1e-14);
+    EXPECT_LT(norm(logarithm(conjugate(state.orientation[0]) * key.pose.q)), 1e-14);
+    EXPECT_LT(norm(state.position[1] - Vec3{1, 1 + 2 * key.time, 1}), 1e-14);
+  }
+  const double h = 1e-5, t = 1.7;
+  const PathValue v = evaluate(*m, m->paths[0], t);
+  const PathValue a = evaluate(*m, m->paths[0], t + h), b = evaluate(*m, m->paths[0], t - h);
+  EXPECT_LT(norm((1 / (2 * h)) * (a.pose.p - b.pose.p) - v.velocity), 1e-8);
+  EXPECT_LT(norm((1 / (2 * h)) * (a.velocity - b.velocity) - v.acceleration), 1e-8);
+  EXPECT_LT(norm((1 / (2 * h)) * logarithm(a.pose.q * conjugate(b.pose.q)) - v.spin), 1e-8);
+  EXPECT_LT(norm((1 / (2 * h)) * (a.spin - b.spin) - v.angularAcceleration), 1e-8);
+}
+
+TEST(Compile, WarnsByNameOfWhatIsNotSimulatedYet) {
+  Scene scene = chain(1, "ball");
+  Goal goal;
+  goal.name = "reach";
+  goal.solid = "link0";
+  scene.goals.push_back(goal);
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_TRUE(mentions(m.problems(), "goal 'reach'"));
+}
+
+}  // namespace
+}  // namespace tenon::test

@@ -1,0 +1,342 @@
+// What must hold of every joint of the catalogue, whatever it is: a new joint is tested by being
+// there. Derivatives are checked against differences, at random poses and velocities.
+#include <gtest/gtest.h>
+#include <tenon/joint.h>
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+#include <cmath>
+
+#include "two_solids.h"
+
+namespace tenon::test {
+namespace {
+
+class EveryJoint : public testing::TestWithParam<const JointKind*> {
+ protected:
+  const JointKind& kind() const { return *GetParam(); }
+};
+
+constexpr int kTrials = 40;
+
+Rows rowsAt(const Mechanism& m, const State& state) {
+  Rows rows;
+  emitRows(m, initialControl(m), state, rows);
+  return rows;
+}
+
+// The four three-vectors (v1, w1, v2, w2) of unit motion number `i`.
+void setMotion(State& state, int i, double size) {
+  for (std::size_t s = 0; s < 2; ++s) state.velocity[s] = state.spin[s] = {};
+  Vec3& which = i < 3 ? state.velocity[0]
+                : i < 6 ? state.spin[0]
+                : i < 9 ? state.velocity[1]
+                        : state.spin[1];
+  which[i % 3] = size;
+}
+
+double jacobianEntry(const Rows& rows, const Row& row, int i) {
+  for (Index b = 0; b < row.blockCount; ++b) {
+    const RowBlock& block = rows.blocks[row.firstBlock + b];
+    if (block.solid == static_cast<Index>(i / 6)) return block.J[i % 6];
+  }
+  return 0;
+}
+
+TEST_P(EveryJoint, JacobianMatchesDifferencesOfTheError) {
+  Random random(11);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Mechanism m = twoSolids(kind(), random);
+    addRules(m, random);
+    State state = randomState(m, random);
+    const Rows rows = rowsAt(m, state);
+    for (int i = 0; i < 12; ++i) {
+      State unit = state;
+      setMotion(unit, i, 1);
+      const double h = 1e-5;
+      State ahead = movedOn(unit, h), behind = movedOn(unit, -h);
+      ahead.time = behind.time = state.time;
+      const Rows plus = rowsAt(m, ahead), minus = rowsAt(m, behind);
+      for (std::size_t r = 0; r < rows.rows.size(); ++r)
+        EXPECT_NEAR(jacobianEntry(rows, rows.rows[r], i),
+                    (plus.rows[r].error - minus.rows[r].error) / (2 * h), 2e-7)
+            << kind().name << " row " << r << " motion " << i;
+    }
+  }
+}
+
+TEST_P(EveryJoint, RateIsJacobianTimesVelocityPlusTimePart) {
+  Random random(12);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Mechanism m = twoSolids(kind(), random);
+    addRules(m, random);
+    const State state = randomState(m, random);
+    const Rows rows = rowsAt(m, state);
+    for (const Row& row : rows.rows) {
+      double rate = row.timeRate;
+      for (Index b = 0; b < row.blockCount; ++b) {
+        const RowBlock& block = rows.blocks[row.firstBlock + b];
+        for (int i = 0; i < 3; ++i)
+          rate += block.J[i] * state.velocity[block.solid][i] +
+                  block.J[3 + i] * state.spin[block.solid][i];
+      }
+      EXPECT_NEAR(row.rate, rate, 1e-12 * (1 + std::abs(rate)));
+    }
+  }
+}
+
+TEST_P(EveryJoint, TimePartMatchesDifferencesInTimeAlone) {
+  Random random(13);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Mechanism m = twoSolids(kind(), random);
+    addRules(m, random);
+    const State state = randomState(m, random);
+    State ahead = state, behind = state;
+    const double h = 1e-5;
+    ahead.time += h;
+    behind.time -= h;
+    const Rows rows = rowsAt(m, state), plus = rowsAt(m, ahead), minus = rowsAt(m, behind);
+    for (std::size_t r = 0; r < rows.rows.size(); ++r)
+      EXPECT_NEAR(rows.rows[r].timeRate, (plus.rows[r].error - minus.rows[r].error) / (2 * h), 1e-8);
+  }
+}
+
+// Along a motion with constant v and ω, Φ̈ is the drift; rates are exact, so that one difference
+// of them shows second derivatives, the drift and the mixed and pure time parts at once.
+TEST_P(EveryJoint, DriftMatchesDifferencesOfTheRate) {
+  Random random(14);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Mechanism m = twoSolids(kind(), random);
+    addRules(m, random);
+    const State state = randomState(m, random);
+    const double h = 1e-5;
+    const Rows rows = rowsAt(m, state);
+    const Rows plus = rowsAt(m, movedOn(state, h)), minus = rowsAt(m, movedOn(state, -h));
+    for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+      const double drift = (plus.rows[r].rate - minus.rows[r].rate) / (2 * h);
+      EXPECT_NEAR(rows.rows[r].drift, drift, 1e-6 * (1 + std::abs(drift))) << kind().name << " " << r;
+    }
+  }
+}
+
+// K(λ) is the Hessian of Σ λ g in the exponential chart: vᵀ K v is the drift of residuals for every
+// v, and so for all 78 pairs of unit motions. Only residuals without a time part are compared.
+TEST_P(EveryJoint, StiffnessIsTheQuadraticFormOfTheDrift) {
+  Random random(15);
+  for (int trial = 0; trial < 10; ++trial) {
+    const Mechanism m = twoSolids(kind(), random);
+    State state = randomState(m, random);
+    std::vector<double> lambda;
+    for (int i = 0; i < kind().residualCount; ++i) lambda.push_back(random.uniform(-1, 1));
+    const Stiffness stiffness = jointStiffness(m, state, 0, lambda);
+    const auto& K = stiffness.K;
+    for (int i = 0; i < 12; ++i)
+      for (int j = 0; j < 12; ++j) {
+        EXPECT_NEAR(K[i][j], K[j][i], 1e-12);
+        setMotion(state, i, 1);
+        Vec3& other = j < 3 ? state.velocity[0]
+                      : j < 6 ? state.spin[0]
+                      : j < 9 ? state.velocity[1]
+                              : state.spin[1];
+        other[j % 3] += 1;
+        const Rows rows = rowsAt(m, state);
+        double drift = 0;
+        for (std::size_t r = 0; r < lambda.size(); ++r) drift += lambda[r] * rows.rows[r].drift;
+        const double form = K[i][i] + K[j][j] + K[i][j] + K[j][i];
+        EXPECT_NEAR(form, drift, 1e-10 * (1 + std::abs(drift))) << kind().name << i << "," << j;
+      }
+  }
+}
+
+// And against second differences of the residual itself: nothing of the lift is used twice here.
+TEST_P(EveryJoint, StiffnessMatchesSecondDifferencesOfTheResidual) {
+  Random random(16);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Mechanism m = twoSolids(kind(), random);
+    const State state = randomState(m, random);
+    for (int g = 0; g < kind().residualCount; ++g) {
+      std::vector<double> lambda(static_cast<std::size_t>(kind().residualCount), 0.0);
+      lambda[static_cast<std::size_t>(g)] = 1;
+      const Stiffness stiffness = jointStiffness(m, state, 0, lambda);
+    const auto& K = stiffness.K;
+      for (int i = 0; i < 12; ++i) {
+        State unit = state;
+        setMotion(unit, i, 1);
+        const double h = 1e-4;
+        State ahead = movedOn(unit, h), behind = movedOn(unit, -h);
+        ahead.time = behind.time = state.time;
+        const double second = (jointValues(m, ahead, 0).residual[g] +
+                               jointValues(m, behind, 0).residual[g] -
+                               2 * jointValues(m, state, 0).residual[g]) /
+                              (h * h);
+        EXPECT_NEAR(K[i][i], second, 1e-5 * (1 + std::abs(second))) << kind().name << g << i;
+      }
+    }
+  }
+}
+
+TEST_P(EveryJoint, ValuesAndJetsAgree) {
+  Random random(17);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Mechanism m = twoSolids(kind(), random);
+    const State state = randomState(m, random);
+    const Rows rows = rowsAt(m, state);
+    const JointValues values = jointValues(m, state, 0);
+    for (int g = 0; g < kind().residualCount; ++g)
+      EXPECT_DOUBLE_EQ(rows.rows[static_cast<std::size_t>(g)].error, values.residual[g]);
+  }
+}
+
+// Moving the whole mechanism rigidly changes no error, and turns the Jacobian along.
+TEST_P(EveryJoint, IsInvariantUnderRigidMotionOfTheWhole) {
+  Random random(18);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Mechanism m = twoSolids(kind(), random);
+    const State state = randomState(m, random);
+    const Pose X = randomPose(random, 5);
+    State moved = state;
+    for (std::size_t i = 0; i < 2; ++i) {
+      moved.position[i] = transform(X, state.position[i]);
+      moved.orientation[i] = X.q * state.orientation[i];
+      moved.velocity[i] = rotate(X.q, state.velocity[i]);
+      moved.spin[i] = rotate(X.q, state.spin[i]);
+    }
+    const Rows a = rowsAt(m, state), b = rowsAt(m, moved);
+    for (std::size_t r = 0; r < a.rows.size(); ++r) {
+      EXPECT_NEAR(a.rows[r].error, b.rows[r].error, 1e-12);
+      EXPECT_NEAR(a.rows[r].rate, b.rows[r].rate, 1e-11);
+      EXPECT_NEAR(a.rows[r].drift, b.rows[r].drift, 1e-9 * (1 + std::abs(a.rows[r].drift)));
+    }
+  }
+}
+
+// Action and reaction: whatever a row pushes one solid with, the other gets the opposite, about
+// any point.
+TEST_P(EveryJoint, ReactionsCancel) {
+  Random random(19);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Mechanism m = twoSolids(kind(), random);
+    addRules(m, random);
+    const State state = randomState(m, random);
+    const Rows rows = rowsAt(m, state);
+    for (const Row& row : rows.rows) {
+      Vec3 force, torque;
+      for (Index b = 0; b < row.blockCount; ++b) {
+        const RowBlock& block = rows.blocks[row.firstBlock + b];
+        const Vec3 f{block.J[0], block.J[1], block.J[2]};
+        force += f;
+        torque += Vec3{block.J[3], block.J[4], block.J[5]} + cross(state.position[block.solid], f);
+      }
+      EXPECT_LT(norm(force), 1e-12);
+      EXPECT_LT(norm(torque), 1e-11);
+    }
+  }
+}
+
+// Residuals and free coordinates together describe every relative motion, and none twice.
+TEST_P(EveryJoint, ResidualsAndFreeCoordinatesSpanAllMotion) {
+  Random random(20);
+  if (kind().residualCount + kind().freeCount != 6) {
+    // Kinds that leave part of the motion without a coordinate still have independent residuals.
+    EXPECT_LT(kind().residualCount + kind().freeCount, 6);
+  }
+  Mechanism m = twoSolids(kind(), random);
+  for (int c = 0; c < kind().freeCount; ++c) {
+    MechanismRule rule;
+    rule.kind = CoordinateRule::Kind::Spring;
+    rule.coordinate = static_cast<Index>(c);
+    m.rules.push_back(rule);
+  }
+  m.joints[0].rules = {0, static_cast<Index>(m.rules.size())};
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const State state = randomState(m, random);
+    const Rows rows = rowsAt(m, state);
+    Eigen::MatrixXd J(static_cast<int>(rows.rows.size()), 6);
+    for (int r = 0; r < J.rows(); ++r)
+      for (int i = 0; i < 6; ++i)
+        J(r, i) = jacobianEntry(rows, rows.rows[static_cast<std::size_t>(r)], 6 + i);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(J);
+    qr.setThreshold(1e-6);
+    EXPECT_EQ(qr.rank(), kind().residualCount + kind().freeCount) << kind().name;
+  }
+}
+
+TEST_P(EveryJoint, NothingMovesWhereFramesCoincide) {
+  Random random(21);
+  Mechanism m = twoSolids(kind(), random);
+  State state = randomState(m, random);
+  const Pose X_W1 = Pose{state.position[0], state.orientation[0]} * m.joints[0].frame1;
+  const Pose X_W2 = X_W1 * inverse(m.joints[0].frame2);
+  state.position[1] = X_W2.p;
+  state.orientation[1] = X_W2.q;
+  for (double& turn : state.memory) turn = 0;
+  const JointValues values = jointValues(m, state, 0);
+  for (int g = 0; g < kind().residualCount && kind().locked != 0; ++g)
+    EXPECT_NEAR(values.residual[g], 0, 1e-14);
+  for (int c = 0; c < kind().coordinateCount; ++c)
+    EXPECT_TRUE(std::isfinite(values.coordinate[c]));
+  for (const Row& row : rowsAt(m, state).rows) {
+    EXPECT_TRUE(std::isfinite(row.error));
+    EXPECT_TRUE(std::isfinite(row.drift));
+  }
+}
+
+// Relative rotations of half a turn about each axis, and within rounding of it: every number finite.
+TEST_P(EveryJoint, IsFiniteAtHalfTurns) {
+  Random random(22);
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double off : {0.0, 1e-16, 1e-12, 1e-9, 1e-7, 1e-5}) {
+      Mechanism m = twoSolids(kind(), random);
+      addRules(m, random);
+      State state = randomState(m, random);
+      Vec3 turn;
+      turn[axis] = kPi - off;
+      const Pose X_W1 = Pose{state.position[0], state.orientation[0]} * m.joints[0].frame1;
+      const Pose X_W2 = X_W1 * Pose{{0.1, 0.2, 0.3}, exponential(turn)} * inverse(m.joints[0].frame2);
+      state.position[1] = X_W2.p;
+      state.orientation[1] = X_W2.q;
+      const Rows rows = rowsAt(m, state);
+      for (const Row& row : rows.rows) {
+        EXPECT_TRUE(std::isfinite(row.error) && std::isfinite(row.rate) && std::isfinite(row.drift))
+            << kind().name << axis << off;
+        for (Index b = 0; b < row.blockCount; ++b)
+          for (const double J : rows.blocks[row.firstBlock + b].J) EXPECT_TRUE(std::isfinite(J));
+      }
+    }
+}
+
+TEST_P(EveryJoint, SwitchesOffByControlAndByInterval) {
+  Random random(23);
+  Mechanism m = twoSolids(kind(), random);
+  State state = randomState(m, random);
+  Control control = initialControl(m);
+  Rows rows;
+  control.jointOn[0] = 0;
+  emitRows(m, control, state, rows);
+  EXPECT_TRUE(rows.rows.empty());
+  control.jointOn[0] = 1;
+  m.intervals = {{5, 6}};
+  m.joints[0].active = {0, 1};
+  emitRows(m, control, state, rows);
+  EXPECT_TRUE(rows.rows.empty());
+  state.time = 5;
+  emitRows(m, control, state, rows);
+  EXPECT_EQ(rows.rows.size(), static_cast<std::size_t>(kind().residualCount));
+}
+
+std::vector<const JointKind*> allKinds() {
+  std::vector<const JointKind*> kinds;
+  for (const JointKind& kind : jointCatalogue()) kinds.push_back(&kind);
+  return kinds;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryJoint, testing::ValuesIn(allKinds()),
+                         [](const testing::TestParamInfo<const JointKind*>& info) {
+                           std::string name(info.param->name);
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace tenon::test
