@@ -1,0 +1,148 @@
+// `tenon check`: every problem of a scene, and whether what it expects of itself holds.
+#include <tenon/measure.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "expectations.h"
+#include "report.h"
+#include "scene_input.h"
+
+namespace tenon::cli {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> scenes;
+  ParameterOptions set;
+  bool json = false;
+};
+
+struct Checked {
+  std::string file;
+  std::vector<Problem> problems;
+  Json expectations = Json::array();
+  std::size_t holding = 0, failing = 0, notYet = 0;
+
+  [[nodiscard]] bool ok() const { return !hasErrors(problems); }
+};
+
+const char* verdictWord(Judgement::Verdict verdict) {
+  switch (verdict) {
+    case Judgement::Verdict::Holds:
+      return "holds";
+    case Judgement::Verdict::Fails:
+      return "fails";
+    case Judgement::Verdict::NotYet:
+      break;
+  }
+  return "not checkable yet";
+}
+
+// An expectation that nobody knows was already warned of when the text was read.
+bool isSaid(const Problem& problem, const std::vector<Problem>& problems) {
+  return std::any_of(problems.begin(), problems.end(), [&](const Problem& other) {
+    return other.file == problem.file && other.line == problem.line;
+  });
+}
+
+void judgeAll(const Scene& scene, const Measured& measured, Checked& checked) {
+  for (const Expectation& expectation : scene.expectations) {
+    const Judgement judgement = judge(expectation, measured);
+    using Verdict = Judgement::Verdict;
+    if (judgement.verdict == Verdict::Holds) ++checked.holding;
+    if (judgement.verdict == Verdict::Fails) ++checked.failing;
+    if (judgement.verdict == Verdict::NotYet) ++checked.notYet;
+    const Problem problem = problemAt(
+        scene.files, expectation.place,
+        judgement.verdict == Verdict::Fails ? Severity::Error : Severity::Warning, judgement.words);
+    if (judgement.verdict != Verdict::Holds && !isSaid(problem, checked.problems))
+      checked.problems.push_back(problem);
+    Json entry{{"what", expectation.what},
+               {"expected", expectation.values},
+               {"verdict", verdictWord(judgement.verdict)},
+               {"words", judgement.words},
+               {"line", problem.line}};
+    if (judgement.verdict != Verdict::NotYet) entry["measured"] = judgement.measured;
+    checked.expectations.push_back(std::move(entry));
+  }
+}
+
+Checked check(const std::string& file, const ParameterOptions& set, Progress& progress) {
+  Checked checked;
+  checked.file = file;
+  LoadedScene loaded = loadAndCompile(file, set, progress);
+  checked.problems = std::move(loaded.problems);
+  if (!loaded.mechanism || loaded.scene->expectations.empty()) return checked;
+  progress.now("judging " + file);
+  const Control control = initialControl(*loaded.mechanism);
+  const State state = initialState(*loaded.mechanism);
+  judgeAll(
+      *loaded.scene,
+      {count(*loaded.mechanism, control, state), jointError(*loaded.mechanism, control, state)},
+      checked);
+  return checked;
+}
+
+void print(const Checked& checked) {
+  printProblems(checked.problems);
+  std::size_t errors = 0, warnings = 0;
+  for (const Problem& problem : checked.problems)
+    ++(problem.severity == Severity::Error ? errors : warnings);
+  std::string line = checked.file + ": ";
+  line += checked.ok() ? inkOnStdout(Ink::Green, "ok")
+                       : inkOnStdout(Ink::Red, counted(errors, "error"));
+  if (warnings > 0) line += ", " + counted(warnings, "warning");
+  if (checked.holding + checked.failing > 0)
+    line += ", " + std::to_string(checked.holding) + " of " +
+            std::to_string(checked.holding + checked.failing) + " expectations hold";
+  if (checked.notYet > 0) line += ", " + std::to_string(checked.notYet) + " not checkable yet";
+  std::cout << line << std::endl;
+}
+
+int run(const CheckOptions& options) {
+  bool ok = true;
+  Json scenes = Json::array(), problems = Json::array();
+  for (const std::string& file : options.scenes) {
+    Checked checked;
+    {
+      Progress progress;
+      checked = check(file, options.set, progress);
+    }
+    ok = ok && checked.ok();
+    if (!options.json) {
+      print(checked);
+      continue;
+    }
+    Json found = toJson(checked.problems);
+    problems.insert(problems.end(), found.begin(), found.end());
+    scenes.push_back({{"file", checked.file},
+                      {"ok", checked.ok()},
+                      {"expectations", std::move(checked.expectations)},
+                      {"problems", std::move(found)}});
+  }
+  if (options.json)
+    printJson({{"ok", ok}, {"problems", std::move(problems)}, {"scenes", std::move(scenes)}});
+  return ok ? kSuccess : kProblems;
+}
+
+}  // namespace
+
+void addCheck(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command =
+      app.add_subcommand("check", "List all problems of scenes, and judge what they expect");
+  command->add_option("SCENE", options->scenes, ".tenon files, or - for standard input")
+      ->required();
+  options->set.addTo(*command);
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "A scene's `expect` lines are judged at the pose as written. What cannot be judged yet is\n"
+      "said, and is no failure.\n\n"
+      "Example:\n"
+      "  tenon check scenes/linkages/four-bar.tenon --set angle=30deg");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,67 @@
+#include "expectations.h"
+
+#include <cmath>
+#include <optional>
+
+#include "report.h"
+
+namespace tenon::cli {
+namespace {
+
+using Verdict = Judgement::Verdict;
+
+// Masses are sums of products: equal to this, unless the scene gives its own tolerance.
+constexpr double kMassTolerance = 1e-9;  // relative
+
+std::optional<double> countNamed(const std::string& what, const Counts& counts) {
+  if (what == "solids") return counts.solids;
+  if (what == "joints") return counts.joints;
+  if (what == "constraints") return counts.constraints;
+  if (what == "loops") return counts.loops;
+  if (what == "dof") return counts.dof;
+  if (what == "redundant") return counts.redundant;
+  if (what == "mass") return counts.mass;
+  return std::nullopt;
+}
+
+Judgement judgeCount(const Expectation& expectation, double measured) {
+  const std::vector<double>& values = expectation.values;
+  double tolerance = values.size() > 1 ? values[1] : 0;
+  if (values.size() < 2 && expectation.what == "mass")
+    tolerance = kMassTolerance * std::abs(values[0]);
+  const std::string is = expectation.what + " is " + shortNumber(measured);
+  if (std::abs(measured - values[0]) <= tolerance)
+    return {Verdict::Holds, measured, is + ", as expected"};
+  std::string wanted = shortNumber(values[0]);
+  if (wanted == shortNumber(measured))
+    wanted += ", and differs by " + shortNumber(measured - values[0]);
+  return {Verdict::Fails, measured, is + ", expected " + wanted};
+}
+
+Judgement judgeClosed(double tolerance, const JointError& error) {
+  const std::string largest = "the largest joint error as written is " + shortNumber(error.max);
+  if (error.finite && error.max <= tolerance) return {Verdict::Holds, error.max, largest};
+  return {Verdict::Fails, error.max, largest + ", expected at most " + shortNumber(tolerance)};
+}
+
+}  // namespace
+
+Judgement judge(const Expectation& expectation, const Measured& measured) {
+  if (expectation.values.empty())
+    return {Verdict::NotYet, 0, "'expect " + expectation.what + "' has no value to compare with"};
+  if (const auto count = countNamed(expectation.what, measured.counts))
+    return judgeCount(expectation, *count);
+  const double tolerance = expectation.values[0];
+  if (expectation.what == "closed") return judgeClosed(tolerance, measured.error);
+  if (expectation.what == "assembled") {
+    const Judgement closed = judgeClosed(tolerance, measured.error);
+    if (closed.verdict == Verdict::Holds)
+      return {Verdict::Holds, closed.measured, "assembled as written: " + closed.words};
+    return {Verdict::NotYet, 0,
+            "'expect assembled' cannot be checked yet: the scene starts apart (joint error " +
+                shortNumber(measured.error.max) + "), and tenon cannot assemble yet"};
+  }
+  return {Verdict::NotYet, 0, "'expect " + expectation.what + "' cannot be checked yet"};
+}
+
+}  // namespace tenon::cli

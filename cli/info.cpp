@@ -1,0 +1,212 @@
+// `tenon info`: what a scene is, counted and measured at the pose as written.
+#include <tenon/joint.h>
+#include <tenon/measure.h>
+
+#include <array>
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "commands.h"
+#include "report.h"
+#include "scene_input.h"
+
+namespace tenon::cli {
+namespace {
+
+struct InfoOptions {
+  std::string scene;
+  ParameterOptions set;
+  bool json = false;
+};
+
+struct Facts {
+  const Scene& scene;
+  const Mechanism& mechanism;
+  std::string file;
+  Counts counts;
+  JointError error;
+  std::string worstJoint;  // empty: no error at all
+};
+
+std::vector<std::string> namesOf(const Mechanism& mechanism, const std::vector<Index>& joints) {
+  std::vector<std::string> names;
+  for (const Index joint : joints) names.push_back(mechanism.jointNames[joint]);
+  return names;
+}
+
+// ------------------------------------------------------------------------------------------ JSON
+
+Json factsAsJson(const Facts& facts) {
+  const Counts& counts = facts.counts;
+  Json parameters = Json::object();
+  for (const Parameter& parameter : facts.scene.parameters) {
+    Json entry{{"value", parameter.value}};
+    if (std::isfinite(parameter.lower)) entry["min"] = parameter.lower;
+    if (std::isfinite(parameter.upper)) entry["max"] = parameter.upper;
+    parameters[parameter.name] = std::move(entry);
+  }
+  Json groups = Json::array(), redundantJoints = Json::array();
+  for (const Counts::RedundantGroup& group : counts.redundancy) {
+    const auto names = namesOf(facts.mechanism, group.joints);
+    groups.push_back({{"redundant", group.redundant}, {"joints", names}});
+    for (const std::string& name : names) redundantJoints.push_back(name);
+  }
+  return {{"ok", true},
+          {"file", facts.file},
+          {"title", facts.scene.title},
+          {"parameters", std::move(parameters)},
+          {"solids", counts.solids},
+          {"joints", counts.joints},
+          {"coordinates", counts.coordinates},
+          {"constraints", counts.constraints},
+          {"loops", counts.loops},
+          {"islands", facts.mechanism.islands.size()},
+          {"rank", counts.rank},
+          {"dof", counts.dof},
+          {"redundant", counts.redundant},
+          {"redundant_joints", std::move(redundantJoints)},
+          {"redundant_groups", std::move(groups)},
+          {"mass", counts.mass},
+          {"max_error", facts.error.max},
+          {"max_error_m", facts.error.maxMetres},
+          {"max_error_rad", facts.error.maxRadians},
+          {"rms_error", facts.error.rms},
+          {"worst_joint", facts.worstJoint}};
+}
+
+// ------------------------------------------------------------------------------------ for people
+
+void printLine(const std::string& label, const std::string& value, const std::string& more = {}) {
+  std::cout << "  " << std::left << std::setw(20) << label << std::right << std::setw(10) << value;
+  if (!more.empty()) std::cout << "   " << more;
+  std::cout << "\n";
+}
+
+std::string solidKinds(const Mechanism& mechanism) {
+  std::size_t dynamic = 0, points = 0, immobile = 0, animated = 0;
+  for (const MechanismSolid& solid : mechanism.solids) {
+    if (solid.kind == SolidKind::Immobile) ++immobile;
+    if (solid.kind == SolidKind::Animated) ++animated;
+    if (solid.kind == SolidKind::Dynamic) ++(solid.pointMass ? points : dynamic);
+  }
+  std::vector<std::string> parts;
+  if (dynamic > 0) parts.push_back(std::to_string(dynamic) + " dynamic");
+  if (points > 0)
+    parts.push_back(std::to_string(points) + (points == 1 ? " point mass" : " point masses"));
+  if (immobile > 0) parts.push_back(std::to_string(immobile) + " immobile");
+  if (animated > 0) parts.push_back(std::to_string(animated) + " animated");
+  return parts.size() > 1 || dynamic == 0 ? listed(parts) : "";
+}
+
+std::string jointKinds(const Mechanism& mechanism) {
+  std::map<std::string_view, std::size_t> kinds;
+  for (const MechanismJoint& joint : mechanism.joints) ++kinds[joint.kind->name];
+  std::vector<std::string> parts;
+  for (const auto& [name, n] : kinds) parts.push_back(std::to_string(n) + " " + std::string(name));
+  return listed(parts);
+}
+
+std::string rangeOf(const Parameter& parameter) {
+  const bool lower = std::isfinite(parameter.lower), upper = std::isfinite(parameter.upper);
+  if (lower && upper) return shortNumber(parameter.lower) + " to " + shortNumber(parameter.upper);
+  if (lower) return "at least " + shortNumber(parameter.lower);
+  return upper ? "at most " + shortNumber(parameter.upper) : "";
+}
+
+void printRedundancy(const Facts& facts) {
+  constexpr std::size_t kNamesShown = 12;
+  for (const Counts::RedundantGroup& group : facts.counts.redundancy) {
+    std::vector<std::string> names = namesOf(facts.mechanism, group.joints);
+    const std::size_t all = names.size();
+    if (all > kNamesShown) {
+      names.resize(kNamesShown - 1);
+      names.push_back(std::to_string(all - names.size()) + " more");
+    }
+    std::cout << counted(group.redundant, "redundant constraint");
+    if (all == 1)
+      std::cout << " within " << names.front() << ".\n";
+    else
+      std::cout << ", shared by " << listed(names) << ": any of these joints could give way.\n";
+  }
+}
+
+void print(const Facts& facts) {
+  const Counts& counts = facts.counts;
+  const std::string title = facts.scene.title.empty() ? facts.file : facts.scene.title;
+  std::cout << inkOnStdout(Ink::Bold, title);
+  if (!facts.scene.title.empty()) std::cout << " (" << facts.file << ")";
+  std::cout << "\n\n";
+  printLine("solids", std::to_string(counts.solids), solidKinds(facts.mechanism));
+  printLine("joints", std::to_string(counts.joints), jointKinds(facts.mechanism));
+  printLine("loops", std::to_string(counts.loops));
+  printLine("islands", std::to_string(facts.mechanism.islands.size()));
+  printLine("mass", shortNumber(counts.mass), "kg");
+  if (!facts.scene.parameters.empty()) std::cout << "\nParameters (change them by --set):\n\n";
+  for (const Parameter& parameter : facts.scene.parameters)
+    printLine(parameter.name, shortNumber(parameter.value), rangeOf(parameter));
+  std::cout << "\nAt the pose as written:\n\n";
+  printLine("coordinates", std::to_string(counts.coordinates));
+  printLine("constraints", std::to_string(counts.constraints),
+            std::to_string(counts.rank) + " independent, " + std::to_string(counts.redundant) +
+                " redundant");
+  printLine("degrees of freedom", std::to_string(counts.dof));
+  printLine("joint error", shortNumber(facts.error.maxMetres, 2),
+            "m, " + shortNumber(facts.error.maxRadians, 2) + " rad" +
+                (facts.worstJoint.empty() ? "" : "; largest at " + facts.worstJoint));
+  if (!counts.redundancy.empty()) std::cout << "\n";
+  printRedundancy(facts);
+}
+
+int run(const InfoOptions& options) {
+  LoadedScene loaded;
+  Counts counts;
+  JointError error;
+  {
+    Progress progress;
+    loaded = loadAndCompile(options.scene, options.set, progress);
+    if (loaded.mechanism) {
+      progress.now("counting degrees of freedom of " + options.scene);
+      const Control control = initialControl(*loaded.mechanism);
+      const State state = initialState(*loaded.mechanism);
+      counts = count(*loaded.mechanism, control, state);
+      error = jointError(*loaded.mechanism, control, state);
+    }
+  }
+  if (!loaded.mechanism) {
+    printFailure(loaded.problems, options.json);
+    return kProblems;
+  }
+  Facts facts{*loaded.scene, *loaded.mechanism, options.scene, counts, error, {}};
+  if (error.max > 0) facts.worstJoint = loaded.mechanism->jointNames[error.worst];
+  if (options.json) {
+    Json json = factsAsJson(facts);
+    json["problems"] = toJson(loaded.problems);
+    printJson(json);
+  } else {
+    printProblems(loaded.problems);
+    print(facts);
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void addInfo(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand(
+      "info", "Count a scene's solids, joints, constraints, loops and degrees of freedom");
+  command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
+      ->required();
+  options->set.addTo(*command);
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Everything is counted at the pose as written, by the numerical rank of the constraints.\n\n"
+      "Example:\n"
+      "  tenon info scenes/manikin/chain.tenon --set links=20 --json");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace tenon::cli

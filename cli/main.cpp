@@ -1,0 +1,92 @@
+// `tenon`: the program. Chooses the command; prints and exit codes live in this folder only.
+#include <tenon/scene.h>
+#include <tenon/version.h>
+
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "report.h"
+#include "terminal.h"
+
+namespace {
+
+using namespace tenon::cli;
+
+std::string unknownCommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  const std::string near = tenon::nearestWord(word, names);
+  return "there is no command '" + word + "'" +
+         (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Tenon: articulated solids, described in a language, checked and measured."};
+  app.name("tenon");
+  app.footer(
+      "Examples:\n"
+      "  tenon info scenes/linkages/four-bar.tenon\n"
+      "  tenon info scenes/peers/s1.tenon --set N=100 --json\n"
+      "  tenon check scenes/*/*.tenon\n"
+      "  tenon format --write my-scene.tenon\n\n"
+      "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
+      "`tenon COMMAND --help` says more about a command.");
+  bool version = false, json = false;
+  app.add_flag("--version", version, "Print the version");
+  app.add_flag("--json", json, "With --version: as JSON");
+
+  int exitCode = kSuccess;
+  addInfo(app, exitCode);
+  addCheck(app, exitCode);
+  addFormat(app, exitCode);
+  addPrint(app, exitCode);
+  addJoints(app, exitCode);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();  // of the chosen command, if there is one
+    return kSuccess;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const std::string command = chosen.empty() ? "tenon" : "tenon " + chosen.front()->get_name();
+    const bool unknown = chosen.empty() && argc > 1 && argv[1][0] != '-';
+    std::cerr << errorLabel() << (unknown ? unknownCommand(app, argv[1]) : error.what()) << "\n"
+              << "try: " << command << " --help\n";
+    return kWrongUsage;
+  }
+  if (version) {
+    if (json)
+      printJson({{"name", "tenon"}, {"version", tenon::kVersion}});
+    else
+      std::cout << "tenon " << tenon::kVersion << "\n";
+  } else if (app.get_subcommands().empty()) {
+    std::cerr << app.help();
+    return kWrongUsage;
+  }
+  return exitCode;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    dieCleanlyOnInterrupt();
+    const int exitCode = run(argc, argv);
+    std::cout.flush();
+    if (!std::cout) {
+      std::cerr << errorLabel() << "cannot write the output; is the disk full?\n";
+      return kProblems;
+    }
+    return exitCode;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "error: out of memory\n";
+  } catch (const std::exception& error) {
+    std::cerr << "error: this is a mistake of Tenon's: " << error.what() << "\n";
+  }
+  return kProblems;
+}

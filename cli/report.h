@@ -1,0 +1,34 @@
+// How problems and results are printed: for people on stderr and stdout, for programs as JSON.
+#pragma once
+
+#include <tenon/result.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tenon::cli {
+
+using Json = nlohmann::ordered_json;
+
+// `file:line:column: error: what; remedy`, the line, a caret. On stderr.
+void printProblems(const std::vector<Problem>& problems);
+
+[[nodiscard]] Json toJson(const Problem& problem);
+[[nodiscard]] Json toJson(const std::vector<Problem>& problems);
+
+// On stdout. Bytes that are no UTF-8 (odd file names) are replaced, never a reason to fail.
+void printJson(const Json& json);
+
+// {"ok": false, "problems": […]} or, for people, the problems.
+void printFailure(const std::vector<Problem>& problems, bool json);
+
+// A problem of a whole file.
+[[nodiscard]] Problem fileProblem(const std::string& file, std::string what, std::string remedy);
+
+[[nodiscard]] std::string counted(std::size_t n, const std::string& noun);  // "1 error", "2 errors"
+[[nodiscard]] std::string listed(const std::vector<std::string>& words);    // "a, b and c"
+// A number as short as it can be within some digits: "0.15", "1e-12".
+[[nodiscard]] std::string shortNumber(double value, int digits = 6);
+
+}  // namespace tenon::cli

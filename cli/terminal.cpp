@@ -1,0 +1,104 @@
+#include "terminal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <iostream>
+
+#include "commands.h"
+
+namespace tenon::cli {
+namespace {
+
+bool wantsColour(int descriptor) {
+  const char* noColour = getenv("NO_COLOR");
+  if (noColour != nullptr && *noColour != '\0') return false;
+  const char* terminal = getenv("TERM");
+  if (terminal == nullptr || std::strcmp(terminal, "dumb") == 0) return false;
+  return isatty(descriptor) != 0;
+}
+
+std::string inked(int descriptor, Ink ink, std::string_view text) {
+  if (!wantsColour(descriptor)) return std::string(text);
+  const char* code = ink == Ink::Red      ? "\033[1;31m"
+                     : ink == Ink::Yellow ? "\033[1;33m"
+                     : ink == Ink::Green  ? "\033[32m"
+                                          : "\033[1m";
+  return code + std::string(text) + "\033[0m";
+}
+
+constexpr std::string_view kWipeLine = "\r\033[K";
+
+// What the handler of a signal may touch: a handler has no other way to know.
+std::atomic<bool> progressShown{false};
+std::atomic<bool> pathSet{false};
+char pathToRemove[4096];
+
+extern "C" void onSignal(int signal) {
+  if (pathSet.load()) unlink(pathToRemove);
+  if (progressShown.load()) {
+    const ssize_t written = write(STDERR_FILENO, kWipeLine.data(), kWipeLine.size());
+    static_cast<void>(written);
+  }
+  _exit(128 + signal);
+}
+
+}  // namespace
+
+std::string inkOnStderr(Ink ink, std::string_view text) { return inked(STDERR_FILENO, ink, text); }
+std::string inkOnStdout(Ink ink, std::string_view text) { return inked(STDOUT_FILENO, ink, text); }
+std::string errorLabel() { return inkOnStderr(Ink::Red, "error:") + " "; }
+
+void dieCleanlyOnInterrupt() {
+  struct sigaction action = {};
+  action.sa_handler = onSignal;
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+void removeOnInterrupt(const std::string& path) {
+  pathSet.store(false);
+  if (path.empty() || path.size() >= sizeof pathToRemove) return;
+  std::memcpy(pathToRemove, path.c_str(), path.size() + 1);
+  pathSet.store(true);
+}
+
+Progress::Progress() {
+  if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+}
+
+Progress::~Progress() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Progress::now(std::string what) {
+  const std::lock_guard lock(mutex_);
+  what_ = std::move(what);
+}
+
+void Progress::show() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, std::chrono::milliseconds(500), [this] { return done_; })) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+    progressShown.store(true);
+    std::cerr << kWipeLine << what_ << " … " << seconds.count() << " s" << std::flush;
+  }
+  if (progressShown.exchange(false)) std::cerr << kWipeLine << std::flush;
+}
+
+}  // namespace tenon::cli

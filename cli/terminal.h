@@ -1,0 +1,42 @@
+// The terminal: colour, a line of progress, Ctrl-C.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace tenon::cli {
+
+// On a terminal that wants colour (NO_COLOR, TERM=dumb say no), else the text as it is.
+enum class Ink { Red, Yellow, Green, Bold };
+[[nodiscard]] std::string inkOnStderr(Ink ink, std::string_view text);
+[[nodiscard]] std::string inkOnStdout(Ink ink, std::string_view text);
+[[nodiscard]] std::string errorLabel();  // "error: "
+
+// Ctrl-C and SIGTERM end the program at once: exit code 130 or 143, the line of progress wiped, a
+// temporary file removed. A file that is being replaced is either the old one or the new one.
+void dieCleanlyOnInterrupt();
+void removeOnInterrupt(const std::string& path);  // "": nothing. One at a time.
+
+// Says on stderr what takes long, from half a second on, if stderr is a terminal.
+class Progress {
+ public:
+  Progress();
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void now(std::string what);  // "reading s1.tenon"
+
+ private:
+  void show();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::string what_;
+  bool done_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace tenon::cli

@@ -1,0 +1,319 @@
+// Joints: the frames that the text leaves open, and what a placed figure does to a joint.
+//
+// A mirrored joint frame R becomes G R H⁻¹ (G as in placement.h), with H a reflection of the joint's
+// own axes, the same for both frames. The relative pose of the frames is then seen in the mirror H:
+// p -> H p, R_12 -> H R_12 H. H is chosen so that the kind's residuals are what they were up to signs
+// and that as many coordinates as possible keep theirs; the rest change sign, and with them ranges,
+// targets and values. Nothing here knows a kind: all is found by evaluating it.
+#include "files/finish.h"
+#include "joints/joint_math.h"
+#include "math/rotation.h"
+#include "model/problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon::files {
+namespace {
+
+Vec3 axisVector(int axis) {
+  Vec3 v;
+  v[axis] = 1;
+  return v;
+}
+
+// x axis along i; y near `normal`, or near where the shortest habit puts it: an axis along x gives
+// the identity, one along y a quarter turn about z.
+Quat frameOf(const Vec3& i, const std::optional<Vec3>& normal) {
+  if (i == Vec3{1, 0, 0} && (!normal || *normal == Vec3{0, 1, 0})) return {};
+  if (normal) return frameFromAxes(i, *normal);
+  return frameFromAxes(i, std::abs(i.y) < 0.9 ? Vec3{0, 1, 0} : Vec3{-1, 0, 0});
+}
+
+bool isParallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) < 1e-9; }
+
+// ---------------------------------------------------------------------------------------- mirrors
+
+struct Sample {
+  JointOutput<double> out{};
+};
+
+Sample evaluated(const JointKind& kind, const Vec3& p, const Quat& q, const double* options,
+                 std::size_t optionValues) {
+  JointInput<double> in{};
+  const Mat3 R = rotationMatrix(q);
+  for (int r = 0; r < 3; ++r) {
+    in.p[r] = p[r];
+    for (int c = 0; c < 3; ++c) in.R[r][c] = R(r, c);
+  }
+  const double sign = q.w < 0 ? -1 : 1;
+  in.q[0] = sign * q.x, in.q[1] = sign * q.y, in.q[2] = sign * q.z, in.q[3] = sign * q.w;
+  in.options = std::span<const double>(options, optionValues);
+  static constexpr std::array<double, kMaxCoordinates> kNoTurns{};
+  in.memory = kNoTurns;
+  Sample s;
+  kind.values(kind, in, s.out);
+  return s;
+}
+
+// +1 or -1 if b = ±a, else 0.
+double signBetween(double a, double b) {
+  const double tolerance = 1e-9 * (1 + std::abs(a));
+  if (std::abs(b - a) < tolerance) return 1;
+  if (std::abs(b + a) < tolerance) return -1;
+  return 0;
+}
+
+}  // namespace
+
+MirrorRule mirrorRuleOf(const JointKind& kind) {
+  MirrorRule best;
+  if (kind.values == nullptr) {  // planned kinds: rotations about i
+    best.axis = 0;
+    best.coordinates.fill(1);
+    best.options.fill(1);
+    return best;
+  }
+  // A pose without symmetries, and options without zeros.
+  const Vec3 p{0.31, -0.17, 0.23};
+  const Quat q = exponential(Vec3{0.4, 0.3, -0.2});
+  std::vector<double> options;
+  for (int o = 0; o < kind.optionCount; ++o)
+    for (int v = 0; v < kind.options[o].count; ++v)
+      options.push_back(kind.options[o].fallback != 0 ? kind.options[o].fallback
+                                                      : 0.37 + 0.11 * o + 0.05 * v);
+  const Sample original = evaluated(kind, p, q, options.data(), options.size());
+
+  int bestScore = -1;
+  for (int axis = 0; axis < 3; ++axis)
+    for (unsigned flips = 0; flips < 1u << kind.optionCount; ++flips) {
+      std::vector<double> seen = options;
+      MirrorRule rule;
+      rule.axis = axis;
+      for (int o = 0, at = 0; o < kind.optionCount; ++o) {
+        const auto k = static_cast<std::size_t>(o);
+        rule.options[k] = flips >> o & 1u ? -1 : 1;
+        for (int v = 0; v < kind.options[o].count; ++v, ++at)
+          seen[static_cast<std::size_t>(at)] *= rule.options[k];
+      }
+      const Vec3 n = axisVector(axis);
+      const Sample image =
+          evaluated(kind, mirroredVector(p, n), mirrored(q, n), seen.data(), seen.size());
+      bool good = true;
+      for (int g = 0; g < kind.residualCount; ++g)
+        good &= signBetween(original.out.residual[g], image.out.residual[g]) != 0;
+      int score = 0;
+      for (int c = 0; c < kind.coordinateCount; ++c) {
+        const double sign = signBetween(original.out.coordinate[c], image.out.coordinate[c]);
+        rule.coordinates[static_cast<std::size_t>(c)] = sign;
+        good &= sign != 0;
+        if (sign > 0) score += c == 0 ? 3 : 2;  // of two equally good ones, the first coordinate's
+      }
+      if (!good || score <= bestScore) continue;
+      best = rule;
+      bestScore = score;
+    }
+  return best;
+}
+
+const MirrorRule& Finisher::ruleOf(const JointKind& kind) {
+  const auto known = rules_.find(&kind);
+  return known != rules_.end() ? known->second
+                               : rules_.emplace(&kind, mirrorRuleOf(kind)).first->second;
+}
+
+// ----------------------------------------------------------------------------------------- joints
+
+void Finisher::joints() {
+  for (const std::uint32_t id : stage_.jointOrder) {
+    Entry& entry = stage_.entries[id];
+    if (stage_.isRemoved(entry)) continue;
+    entry.firstJoint = static_cast<std::uint32_t>(scene_.joints.size());
+    if (entry.kind == BlockKind::Joint) {
+      joint(stage_.joints[entry.index], entry.name);
+    } else {
+      for (JointDraft& d : lower(stage_.constraints[entry.index])) {
+        std::string name = std::move(d.joint.name);
+        joint(d, std::move(name));
+      }
+    }
+    entry.jointCount = static_cast<std::uint32_t>(scene_.joints.size()) - entry.firstJoint;
+  }
+}
+
+void Finisher::joint(JointDraft& d, std::string name) {
+  Joint& j = d.joint;
+  j.name = std::move(name);
+  const std::array<Body, 2> bodies{body(d.sides[0].object, d.scope),
+                                   body(d.sides[1].object, d.scope)};
+  if (!bodies[0].good || !bodies[1].good || d.kind == nullptr) return;
+  if (bodies[0].name == bodies[1].name) {
+    const Reference& second = d.sides[1].object;
+    report_.error(second.given() ? second.place : d.place,
+                  bodies[0].name.empty()
+                      ? "joint " + quoted(j.name) + " connects the world to itself"
+                      : "joint " + quoted(j.name) + " connects " + quoted(bodies[0].name) +
+                            " to itself",
+                  "give 'object1' or 'object2' another solid");
+    return;
+  }
+  j.solid1 = bodies[0].name;
+  j.solid2 = bodies[1].name;
+  j.place1 = d.sides[0].object.given() ? d.sides[0].object.place : d.place;
+  j.place2 = d.sides[1].object.given() ? d.sides[1].object.place : d.place;
+  if (!frames(d, bodies)) return;
+  scaleJoint(d);
+  bool good = isFinite(j.frame1.p) && isFinite(j.frame1.q) && isFinite(j.frame2.p) &&
+              isFinite(j.frame2.q) && std::isfinite(j.compliance) && std::isfinite(j.damp.value_or(0));
+  for (const CoordinateRule& r : j.rules) {
+    good &= !std::isnan(r.lower) && !std::isnan(r.upper) && std::isfinite(r.stiffness) &&
+            std::isfinite(r.damping) && std::isfinite(r.compliance) &&
+            std::isfinite(r.target.offset) && std::isfinite(r.target.rate) &&
+            std::isfinite(r.target.amplitude);
+    for (const Signal::Key& key : r.target.keys) good &= std::isfinite(key.value);
+  }
+  for (const JointOption& o : j.options)
+    for (const double v : o.values) good &= std::isfinite(v);
+  if (!finite(good, d)) return;
+  scene_.joints.push_back(std::move(j));
+  kinds_.push_back(d.kind);
+}
+
+// What is given for a side wins; then `at`, `axis`, `normal`; then what the other side is at the
+// pose as written; at last the first solid's own frame.
+bool Finisher::frames(JointDraft& d, const std::array<Body, 2>& bodies) {
+  const Placement& P = placement(d.scope);
+  Orthogonal H;
+  if (P.mirrored()) {
+    const MirrorRule& rule = ruleOf(*d.kind);
+    if (rule.axis < 0) {
+      report_.error(d.joint.kindPlace,
+                    "joint kind " + quoted(d.kind->name) + " has no mirror image",
+                    "place the figure without 'mirror'");
+      return false;
+    }
+    H = mirrorIn(axisVector(rule.axis));
+  }
+  const auto oriented = [&](const std::optional<Vec3>& axis, const std::optional<Vec3>& normal,
+                            const Place& place, Quat& q) {
+    const Vec3 i = axis.value_or(Vec3{1, 0, 0});
+    if (normal && isParallel(i, *normal)) {
+      report_.error(place, "the normal is parallel to the axis",
+                    axis ? "" : "without an axis the x axis is taken");
+      return false;
+    }
+    q = frameOf(i, normal);
+    return true;
+  };
+  // A frame of the figure's coordinates, in the world.
+  const auto inWorld = [&](const Quat& q) {
+    return P.identity ? q : rotationOf(P.Q * Orthogonal{q, false} * inverse(H));
+  };
+
+  std::array<Pose, 2> X_WS{poseOf(bodies[0]), poseOf(bodies[1])};
+  std::array<Pose, 2> local;
+  std::array<bool, 2> hasPoint{}, hasOrientation{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const JointSide& side = d.sides[k];
+    const bool world = bodies[k].solid == kNone;
+    const Placement& C = placement(bodies[k].scope);
+    if (side.point) {
+      local[k].p = world ? P.point(*side.point) : C.localPoint(*side.point);
+      hasPoint[k] = true;
+    }
+    if (!side.oriented()) continue;
+    if (side.orientation && (side.axis || side.normal)) {
+      report_.error(side.axisPlace, "either an axis and a normal or an orientation, not both");
+      return false;
+    }
+    if (!world && C.mirrored() != P.mirrored()) {
+      report_.error(side.axisPlace,
+                    "a direction of " + quoted(bodies[k].name) +
+                        " has no meaning in a mirrored figure that does not hold it",
+                    "give 'at' and 'axis', in the figure's coordinates");
+      return false;
+    }
+    Quat q;
+    if (side.orientation) {
+      q = *side.orientation;
+    } else if (!oriented(side.axis, side.normal, side.axisPlace, q)) {
+      return false;
+    }
+    local[k].q = world        ? inWorld(q)
+                 : C.identity ? q
+                              : rotationOf(C.G * Orthogonal{q, false} * inverse(H));
+    hasOrientation[k] = true;
+  }
+
+  Pose X_WJ;  // for the sides that leave it open
+  if (d.at) {
+    X_WJ.p = P.point(*d.at);
+  } else if (hasPoint[0] || hasPoint[1]) {
+    const std::size_t k = hasPoint[0] ? 0 : 1;
+    X_WJ.p = transform(X_WS[k], local[k].p);
+  } else {
+    X_WJ.p = bodies[0].solid == kNone ? P.point({}) : X_WS[0].p;
+  }
+  if (d.axis || d.normal) {
+    Quat q;
+    if (!oriented(d.axis, d.normal, d.axisPlace, q)) return false;
+    X_WJ.q = inWorld(q);
+  } else if (hasOrientation[0] || hasOrientation[1]) {
+    const std::size_t k = hasOrientation[0] ? 0 : 1;
+    X_WJ.q = X_WS[k].q * local[k].q;
+  } else if (d.at || bodies[0].solid == kNone) {
+    X_WJ.q = inWorld({});
+  } else {
+    const Placement& C = placement(bodies[0].scope);
+    X_WJ.q = X_WS[0].q * (C.mirrored() ? rotationOf(C.G * inverse(H)) : Quat{});
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Pose open = inverse(X_WS[k]) * X_WJ;
+    if (!hasPoint[k]) local[k].p = open.p;
+    if (!hasOrientation[k]) local[k].q = rotationOf({open.q, false});
+  }
+  d.joint.frame1 = local[0];
+  d.joint.frame2 = local[1];
+  return true;
+}
+
+void Finisher::scaleJoint(JointDraft& d) {
+  const Placement& P = placement(d.scope);
+  if (P.s == 1 && !P.mirrored()) return;
+  Joint& j = d.joint;
+  const double s = P.s;
+  MirrorRule rule;
+  if (P.mirrored()) {
+    rule = ruleOf(*d.kind);
+  } else {
+    rule.coordinates.fill(1);
+    rule.options.fill(1);
+  }
+  for (CoordinateRule& r : j.rules) {
+    const int c = findCoordinate(*d.kind, r.coordinate);
+    if (c < 0) continue;
+    const bool angular = d.kind->coordinates[c].angular;
+    const double factor = rule.coordinates[static_cast<std::size_t>(c)] * (angular ? 1 : s);
+    r.lower *= factor;
+    r.upper *= factor;
+    if (factor < 0) std::swap(r.lower, r.upper);
+    r.target.offset *= factor;
+    r.target.rate *= factor;
+    r.target.amplitude *= factor;
+    for (Signal::Key& key : r.target.keys) key.value *= factor;
+    r.stiffness *= power(s, angular ? 5 : 3);
+    r.damping *= power(s, angular ? 5 : 3);
+    r.maxForce *= power(s, angular ? 5 : 4);
+    r.compliance *= power(s, angular ? -5 : -3);
+  }
+  for (JointOption& option : j.options)
+    for (int o = 0; o < d.kind->optionCount; ++o) {
+      if (d.kind->options[o].name != option.name) continue;
+      const double length = d.kind->options[o].unit == OptionUnit::Length ? s : 1;
+      for (double& v : option.values) v *= rule.options[static_cast<std::size_t>(o)] * length;
+    }
+  j.compliance *= power(s, -3);
+  if (j.damp) *j.damp *= s * s;
+}
+
+}  // namespace tenon::files

@@ -1,0 +1,454 @@
+// Statements of `joint` and of Gascuel's `constraint`, and the options of joint kinds.
+#include "files/tables.h"
+#include "model/problem.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tenon::files {
+namespace {
+
+// ----------------------------------------------------------------------------------------- kinds
+
+// What Gascuel's language can say and the catalogue may not have yet. As soon as it has a kind of
+// that name, that one is used.
+constexpr JointKind planned(std::string_view kindName, std::string_view summary) {
+  JointKind kind;
+  kind.name = kindName;
+  kind.summary = summary;
+  kind.coordinateCount = 1;
+  kind.coordinates[0] = {kindName, true, false};
+  return kind;
+}
+constexpr std::array<JointKind, 2> kPlanned{
+    planned("angle", "the angle between two directions"),
+    planned("twist", "the rotation about two directions"),
+};
+
+// --------------------------------------------------------------------------------- on coordinates
+
+std::vector<std::string> coordinateNames(const JointKind& kind) {
+  std::vector<std::string> names;
+  for (int c = 0; c < kind.coordinateCount; ++c) names.emplace_back(kind.coordinates[c].name);
+  return names;
+}
+
+// A number of the dimension that the coordinate has; turns per second for the rate of an angle.
+bool fits(Arguments& a, std::size_t number, bool angular, bool rate = false) {
+  const Dimension given = a.dimensions[number];
+  if (given == Dimension::None) return true;
+  if (given == (angular ? Dimension::Angle : Dimension::Length)) return true;
+  if (given == Dimension::Frequency && angular && rate) {
+    a.numbers[number] *= 2 * kPi;
+    return true;
+  }
+  a.error(a.places[number], "coordinate " + quoted(a.names[0].text) + " is " +
+                                nounOf(angular ? Dimension::Angle : Dimension::Length) + ", got " +
+                                nounOf(given));
+  return false;
+}
+
+bool readSignal(Arguments& a, bool angular, Signal& signal) {
+  bool good = true;
+  if (a.slotNumbers > 0) {
+    good = fits(a, 0, angular);
+    signal.offset = a.numbers[0];
+  }
+  for (const Arguments::Part& part : a.parts) {
+    const std::string& word = a.form->clauses[static_cast<std::size_t>(part.clause)].keyword;
+    const std::size_t n = part.number;
+    if (word == "offset" || word == "target") {
+      if (a.slotNumbers > 0) {
+        a.error(part.place, "the offset is given twice");
+        good = false;
+      }
+      good = fits(a, n, angular) && good;
+      signal.offset = a.numbers[n];
+    } else if (word == "rate") {
+      good = fits(a, n, angular, true) && good;
+      signal.rate = a.numbers[n];
+    } else if (word == "sine") {
+      good = fits(a, n, angular) && good;
+      signal.amplitude = a.numbers[n];
+      signal.frequency = a.numbers[n + 1];
+      if (part.numberCount > 2) signal.phase = a.numbers[n + 2];
+    } else if (word == "key") {
+      good = fits(a, n + 1, angular) && good;
+      if (!signal.keys.empty() && signal.keys.back().time >= a.numbers[n]) {
+        a.error(a.places[n], "the times of keys must increase");
+        good = false;
+      }
+      signal.keys.push_back({a.numbers[n], a.numbers[n + 1]});
+    }
+  }
+  if (signal.keys.size() == 1) {
+    a.error(a.place, "a signal needs at least two keys, or none");
+    good = false;
+  }
+  return good;
+}
+
+void addRule(JointDraft& d, Arguments& a, CoordinateRule::Kind kind) {
+  CoordinateRule rule;
+  rule.kind = kind;
+  rule.coordinate = a.names[0].text;
+  rule.place = a.place;
+  bool angular = true;
+  if (d.kind != nullptr) {
+    const int c = findCoordinate(*d.kind, rule.coordinate);
+    if (c < 0) {
+      const std::vector<std::string> names = coordinateNames(*d.kind);
+      std::string remedy = didYouMean(rule.coordinate, names);
+      if (remedy.empty()) {
+        remedy = names.empty() ? "it has none" : "it has";
+        for (const std::string& n : names) remedy += " " + n;
+      }
+      a.error(a.names[0].place, "joint kind " + quoted(d.kind->name) + " has no coordinate " +
+                                    quoted(rule.coordinate),
+              remedy);
+      return;
+    }
+    angular = d.kind->coordinates[c].angular;
+  }
+  switch (kind) {
+    case CoordinateRule::Kind::Limit: {
+      const auto* min = a.clause("min");
+      const auto* max = a.clause("max");
+      if (min == nullptr && max == nullptr) {
+        a.error(a.place, "a limit needs 'min' or 'max'");
+        return;
+      }
+      if ((min != nullptr && !fits(a, min->number, angular)) ||
+          (max != nullptr && !fits(a, max->number, angular)))
+        return;
+      rule.lower = a.clauseNumber("min", -kInfinity);
+      rule.upper = a.clauseNumber("max", kInfinity);
+      if (!rangeInOrder(a, rule.lower, rule.upper)) return;
+      break;
+    }
+    case CoordinateRule::Kind::Damper:
+      rule.damping = a.numbers[0];
+      break;
+    case CoordinateRule::Kind::Spring:
+    case CoordinateRule::Kind::Drive:
+    case CoordinateRule::Kind::Prescribe:
+      if (!readSignal(a, angular, rule.target)) return;
+      break;
+  }
+  if (kind == CoordinateRule::Kind::Spring || kind == CoordinateRule::Kind::Drive) {
+    rule.stiffness = a.clauseNumber("stiffness", 0);
+    rule.damping = a.clauseNumber("damping", 0);
+  }
+  if (kind == CoordinateRule::Kind::Drive) {
+    const auto* max = a.clause("max");
+    if (max != nullptr && angular && a.dimensions[max->number] != Dimension::None) {
+      a.error(a.places[max->number], "the drive of an angle is a torque: a plain number, in N m");
+      return;
+    }
+    rule.maxForce = a.clauseNumber("max", kInfinity);
+  }
+  rule.compliance = a.clauseNumber("compliance", 0);
+  rule.weight = a.clauseNumber("weight", 1);
+  for (const Arguments::Part& part : a.parts)
+    if (a.form->clauses[static_cast<std::size_t>(part.clause)].keyword == "active")
+      rule.active.push_back(intervalOf(a, part.number, part.numberCount));
+  d.joint.rules.push_back(std::move(rule));
+}
+
+void clearRules(JointDraft& d, CoordinateRule::Kind kind) {
+  std::erase_if(d.joint.rules, [kind](const CoordinateRule& r) { return r.kind == kind; });
+}
+
+std::vector<Clause> signalClauses(std::vector<Clause> more, const char* offset) {
+  std::vector<Clause> clauses{
+      clause(offset, {coordinateValue()}), clause("rate", {coordinateValue()}),
+      clause("sine", {coordinateValue("AMPLITUDE"), notNegative("FREQUENCY", Dimension::Frequency),
+                      times(angle("PHASE"), 0, 1)}),
+      many(clause("key", {number("TIME", Dimension::Time), coordinateValue("VALUE")}))};
+  clauses.insert(clauses.end(), more.begin(), more.end());
+  clauses.push_back(many(activeClause()));
+  return clauses;
+}
+
+// ----------------------------------------------------------------------------------------- frames
+
+void addSide(TableMaker& t, int side) {
+  using D = JointDraft;
+  const std::string n = std::to_string(side + 1);
+  const auto k = static_cast<std::size_t>(side);
+  t.add<D>(statement("object" + n, {reference("NAME", "solid")}, "solid, or world"),
+           [k](D& d, Arguments& a) { d.sides[k].object = referenceOf(a); });
+  t.add<D>(statement("point" + n, {point()}, "origin of the joint's frame, in object" + n),
+           [k](D& d, Arguments& a) { d.sides[k].point = a.vector(); });
+  t.add<D>(statement("axis" + n, {direction()}, "axis i of the joint's frame, in object" + n),
+           [k](D& d, Arguments& a) {
+             d.sides[k].axis = a.vector();
+             d.sides[k].axisPlace = a.place;
+             if (a.overriding) d.sides[k].orientation.reset();
+           });
+  t.add<D>(statement("normal" + n, {direction()}, "direction near axis j, in object" + n),
+           [k](D& d, Arguments& a) {
+             d.sides[k].normal = a.vector();
+             d.sides[k].axisPlace = a.place;
+             if (a.overriding) d.sides[k].orientation.reset();
+           });
+  t.add<D>(statement("orientation" + n, {quaternion()}, "the frame's orientation in full"),
+           [k](D& d, Arguments& a) {
+             d.sides[k].orientation = a.quaternion();
+             d.sides[k].axisPlace = a.place;
+             if (!a.overriding) return;
+             d.sides[k].axis.reset();
+             d.sides[k].normal.reset();
+           });
+  t.clears<D>("object" + n, [k](D& d) { d.sides[k].object = {}; });
+  t.clears<D>("point" + n, [k](D& d) { d.sides[k].point.reset(); });
+  t.clears<D>("axis" + n, [k](D& d) { d.sides[k].axis.reset(); });
+  t.clears<D>("normal" + n, [k](D& d) { d.sides[k].normal.reset(); });
+  t.clears<D>("orientation" + n, [k](D& d) { d.sides[k].orientation.reset(); });
+}
+
+// Both sides at once; in an override it wins over what the block gave for each.
+void addBothSides(TableMaker& t) {
+  using D = JointDraft;
+  const auto forgetOrientations = [](D& d, const Arguments& a) {
+    d.axisPlace = a.place;
+    if (!a.overriding) return;
+    for (JointSide& side : d.sides) {
+      side.axis.reset();
+      side.normal.reset();
+      side.orientation.reset();
+    }
+  };
+  t.add<D>(statement("at", {point()}, "where the joint is at the pose as written"),
+           [](D& d, Arguments& a) {
+             d.at = a.vector();
+             if (a.overriding)
+               for (JointSide& side : d.sides) side.point.reset();
+           });
+  t.add<D>(statement("axis", {direction()}, "its axis i at the pose as written"),
+           [forgetOrientations](D& d, Arguments& a) {
+             forgetOrientations(d, a);
+             d.axis = a.vector();
+           });
+  t.add<D>(statement("normal", {direction()}, "direction near its axis j"),
+           [forgetOrientations](D& d, Arguments& a) {
+             forgetOrientations(d, a);
+             d.normal = a.vector();
+           });
+  t.clears<D>("at", [](D& d) { d.at.reset(); });
+  t.clears<D>("axis", [](D& d) { d.axis.reset(); });
+  t.clears<D>("normal", [](D& d) { d.normal.reset(); });
+}
+
+void addRules(TableMaker& t) {
+  using D = JointDraft;
+  using Kind = CoordinateRule::Kind;
+  const Slot coordinate = name("COORDINATE");
+  const Clause stiffness = required(clause("stiffness", {notNegative("K")}));
+  const Clause damping = clause("damping", {notNegative("D")});
+  const Clause compliance = clause("compliance", {notNegative("C")});
+  const Clause weight = clause("weight", {positive("W")});
+  t.add<D>(many(statement("limit", {coordinate}, "keeps a coordinate in a range",
+                          {clause("min", {coordinateValue()}), clause("max", {coordinateValue()}),
+                           compliance, weight, many(activeClause())})),
+           [](D& d, Arguments& a) { addRule(d, a, Kind::Limit); });
+  t.add<D>(many(statement("spring", {coordinate}, "pulls a coordinate to a target",
+                          signalClauses({stiffness, damping}, "target"))),
+           [](D& d, Arguments& a) { addRule(d, a, Kind::Spring); });
+  t.add<D>(many(statement("damper", {coordinate, notNegative("D")}, "resists its velocity",
+                          {many(activeClause())})),
+           [](D& d, Arguments& a) { addRule(d, a, Kind::Damper); });
+  Clause force = clause("max", {notNegative("F", Dimension::Force)});
+  t.add<D>(many(statement("drive", {coordinate, times(coordinateValue(), 0, 1)},
+                          "drives a coordinate along a signal, with bounded force",
+                          signalClauses({stiffness, damping, force}, "offset"))),
+           [](D& d, Arguments& a) { addRule(d, a, Kind::Drive); });
+  t.add<D>(many(statement("prescribe", {coordinate, times(coordinateValue(), 0, 1)},
+                          "moves a coordinate along a signal exactly",
+                          signalClauses({compliance, weight}, "offset"))),
+           [](D& d, Arguments& a) { addRule(d, a, Kind::Prescribe); });
+  t.clears<D>("limits", [](D& d) { clearRules(d, Kind::Limit); });
+  t.clears<D>("springs", [](D& d) { clearRules(d, Kind::Spring); });
+  t.clears<D>("dampers", [](D& d) { clearRules(d, Kind::Damper); });
+  t.clears<D>("drives", [](D& d) { clearRules(d, Kind::Drive); });
+  t.clears<D>("prescribed", [](D& d) { clearRules(d, Kind::Prescribe); });
+}
+
+// Statements that joints and constraints share; `of` gives what they act on.
+template <class D, class F>
+void addCommon(TableMaker& t, F of) {
+  t.add<D>(statement("compliance", {notNegative("C")}, "of the locked directions [m/N]"),
+           [of](D& d, Arguments& a) { of(d).compliance = a.numbers[0]; });
+  t.add<D>(statement("weight", {positive("W")}, "importance where not all can be met"),
+           [of](D& d, Arguments& a) { of(d).weight = a.numbers[0]; });
+  t.add<D>(statement("damp", {notNegative("F")}, "Manikin's damping factor for this joint"),
+           [of](D& d, Arguments& a) { of(d).damp = a.numbers[0]; });
+  t.add<D>(many(statement("active", activeSlots(), "when it holds; default: always")),
+           [of](D& d, Arguments& a) {
+             of(d).active.push_back(intervalOf(a, 0, a.slotNumbers));
+           });
+  t.clears<D>("active", [of](D& d) { of(d).active.clear(); });
+  t.clears<D>("compliance", [of](D& d) { of(d).compliance = 0; });
+  t.clears<D>("weight", [of](D& d) { of(d).weight = 1; });
+  t.clears<D>("damp", [of](D& d) { of(d).damp.reset(); });
+}
+
+// ------------------------------------------------------------------------------------- constraints
+
+template <class R>
+R rangeOf(const Arguments& a) {
+  R r;
+  if (a.clause("min") != nullptr) r.min = a.clauseNumber("min", 0);
+  if (a.clause("max") != nullptr) r.max = a.clauseNumber("max", 0);
+  r.place = a.place;
+  (void)rangeInOrder(a, r.min.value_or(-kInfinity), r.max.value_or(kInfinity));
+  return r;
+}
+
+std::vector<Clause> rangeClauses(Dimension dimension) {
+  return {clause("min", {number("V", dimension)}), clause("max", {number("V", dimension)})};
+}
+
+struct OptionTable {
+  std::string_view kind;
+  std::vector<Row> rows;
+};
+
+std::vector<OptionTable> makeOptionTables() {
+  std::vector<OptionTable> tables;
+  for (const JointKind& kind : jointCatalogue()) {
+    OptionTable& table = tables.emplace_back();
+    table.kind = kind.name;
+    for (int o = 0; o < kind.optionCount; ++o) {
+      const JointKind::Option& option = kind.options[o];
+      const Dimension dimension = option.unit == OptionUnit::Length  ? Dimension::Length
+                                  : option.unit == OptionUnit::Angle ? Dimension::Angle
+                                                                     : Dimension::None;
+      Row row;
+      row.form = statement(std::string(option.name),
+                           {times(number("V", dimension), option.count, option.count)},
+                           "option of joint kind " + std::string(kind.name));
+      row.form.group = row.form.keyword;
+      row.form.required = option.required;
+      row.group = kGroups - 1 - static_cast<std::size_t>(o);
+      row.set = [](void* draft, Arguments& a) {
+        std::vector<JointOption>& options = static_cast<JointDraft*>(draft)->joint.options;
+        std::erase_if(options,
+                      [&](const JointOption& other) { return other.name == a.form->keyword; });
+        options.push_back({a.form->keyword, a.numbers, a.place});
+      };
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return tables;
+}
+
+const std::vector<Row>* optionRows(std::string_view kind) {
+  static const std::vector<OptionTable> tables = makeOptionTables();
+  for (const OptionTable& table : tables)
+    if (table.kind == kind) return &table.rows;
+  return nullptr;
+}
+
+}  // namespace
+
+const JointKind* findLanguageKind(std::string_view kind) {
+  if (const JointKind* found = findJointKind(kind)) return found;
+  for (const JointKind& p : kPlanned)
+    if (p.name == kind) return &p;
+  return nullptr;
+}
+
+std::vector<std::string> languageKindNames() {
+  std::vector<std::string> names = jointKindNames();
+  for (const JointKind& p : kPlanned)
+    if (findJointKind(p.name) == nullptr) names.emplace_back(p.name);
+  return names;
+}
+
+bool isSimulated(const JointKind& kind) { return kind.values != nullptr; }
+
+const Row* findOption(const JointKind& kind, std::string_view keyword) {
+  const std::vector<Row>* rows = optionRows(kind.name);
+  if (rows == nullptr) return nullptr;
+  for (const Row& row : *rows)
+    if (row.form.keyword == keyword) return &row;
+  return nullptr;
+}
+
+std::vector<std::string> optionNames(const JointKind& kind) {
+  std::vector<std::string> names;
+  if (const std::vector<Row>* rows = optionRows(kind.name))
+    for (const Row& row : *rows) names.push_back(row.form.keyword);
+  return names;
+}
+
+std::vector<StatementForm> jointOptionsOf(std::string_view kind) {
+  std::vector<StatementForm> forms;
+  if (const std::vector<Row>* rows = optionRows(kind))
+    for (const Row& row : *rows) forms.push_back(row.form);
+  return forms;
+}
+
+Table makeJointTable() {
+  TableMaker t;
+  addSide(t, 0);
+  addSide(t, 1);
+  addBothSides(t);
+  addRules(t);
+  addCommon<JointDraft>(t, [](JointDraft& d) -> Joint& { return d.joint; });
+  t.clears<JointDraft>("options", [](JointDraft& d) { d.joint.options.clear(); });
+  return t.make();
+}
+
+Table makeConstraintTable() {
+  using D = ConstraintDraft;
+  TableMaker t;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::string keyword = "object" + std::to_string(k + 1);
+    t.add<D>(statement(keyword, {reference("NAME", "solid")}, "solid, or world"),
+             [k](D& d, Arguments& a) { d.objects[k] = referenceOf(a); });
+    t.clears<D>(keyword, [k](D& d) { d.objects[k] = {}; });
+  }
+  t.add<D>(statement("hinge", {point("X1 Y1 Z1"), point("X2 Y2 Z2")}, "a point of each"),
+           [](D& d, Arguments& a) { d.hinge = std::pair(a.vector(0), a.vector(3)); });
+  t.add<D>(statement("axial", {direction()}, "slides along this direction of object1",
+                     rangeClauses(Dimension::Length)),
+           [](D& d, Arguments& a) {
+             d.axial = rangeOf<D::Directed>(a);
+             d.axial->direction = a.vector();
+             if (a.overriding) d.planar.reset();
+           });
+  t.add<D>(statement("planar", {direction()}, "slides in the plane with this normal of object1",
+                     rangeClauses(Dimension::Length)),
+           [](D& d, Arguments& a) {
+             d.planar = rangeOf<D::Directed>(a);
+             d.planar->direction = a.vector();
+             if (a.overriding) d.axial.reset();
+           });
+  t.add<D>(statement("angle", {direction("X1 Y1 Z1"), direction("X2 Y2 Z2")},
+                     "angle between a direction of each", rangeClauses(Dimension::Angle)),
+           [](D& d, Arguments& a) {
+             d.angle = rangeOf<D::Turned>(a);
+             d.angle->direction1 = a.vector(0);
+             d.angle->direction2 = a.vector(3);
+           });
+  t.add<D>(statement("twist", {direction("X1 Y1 Z1"), direction("X2 Y2 Z2")},
+                     "rotation about the directions of 'angle', measured by these two",
+                     rangeClauses(Dimension::Angle)),
+           [](D& d, Arguments& a) {
+             d.twist = rangeOf<D::Turned>(a);
+             d.twist->direction1 = a.vector(0);
+             d.twist->direction2 = a.vector(3);
+           });
+  addCommon<D>(t, [](D& d) -> D& { return d; });
+  t.clears<D>("hinge", [](D& d) { d.hinge.reset(); });
+  t.clears<D>("axial", [](D& d) { d.axial.reset(); });
+  t.clears<D>("planar", [](D& d) { d.planar.reset(); });
+  t.clears<D>("angle", [](D& d) { d.angle.reset(); });
+  t.clears<D>("twist", [](D& d) { d.twist.reset(); });
+  return t.make();
+}
+
+}  // namespace tenon::files

@@ -1,0 +1,547 @@
+// Scene -> flat text, and the comparison that ignores where things came from.
+//
+// Numbers are printed in the shortest form that reads back to the same double, frames as
+// quaternions: parsing the text gives an equal scene to the last bit.
+#include <tenon/language.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace tenon {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(std::string& out) : out_(out) {}
+
+  // -------------------------------------------------------------------------------- blocks, words
+
+  void open(std::string_view keyword, std::string_view a = {}, std::string_view b = {}) {
+    if (!out_.empty()) out_ += '\n';
+    out_ += keyword;
+    if (!a.empty()) word(a);
+    if (!b.empty()) word(b);
+    out_ += '\n';
+    inside_ = true;
+  }
+  void close() {
+    out_ += "end\n";
+    inside_ = false;
+  }
+
+  Printer& begin(std::string_view keyword) {
+    if (inside_) out_ += "  ";
+    out_ += keyword;
+    return *this;
+  }
+  void end() { out_ += ";\n"; }
+
+  Printer& word(std::string_view w) {
+    out_ += ' ';
+    out_ += w;
+    return *this;
+  }
+  Printer& number(double v) {
+    out_ += ' ';
+    fmt::format_to(std::back_inserter(out_), "{}", v);
+    return *this;
+  }
+  Printer& integer(std::uint32_t v) {
+    out_ += ' ';
+    fmt::format_to(std::back_inserter(out_), "{}", v);
+    return *this;
+  }
+  Printer& vector(const Vec3& v) { return number(v.x).number(v.y).number(v.z); }
+  Printer& quaternion(const Quat& q) { return number(q.x).number(q.y).number(q.z).number(q.w); }
+
+  Printer& string(std::string_view text) {
+    out_ += " \"";
+    for (const char c : text) {
+      const auto u = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\') (out_ += '\\') += c;
+      else if (c == '\n') out_ += "\\n";
+      else if (c == '\t') out_ += "\\t";
+      else if (c == '\r') out_ += "\\r";
+      else if (u < 0x20 || u == 0x7f) fmt::format_to(std::back_inserter(out_), "\\x{:02x}", u);
+      else out_ += c;
+    }
+    out_ += '"';
+    return *this;
+  }
+
+  // ------------------------------------------------------------------------------ whole statements
+
+  void statement(std::string_view keyword, double v) { begin(keyword).number(v).end(); }
+  void statement(std::string_view keyword, const Vec3& v) { begin(keyword).vector(v).end(); }
+  void statement(std::string_view keyword, std::string_view w) { begin(keyword).word(w).end(); }
+  template <class T>
+  void given(std::string_view keyword, const std::optional<T>& v) {
+    if (v) statement(keyword, *v);
+  }
+  void given(std::string_view keyword, const std::string& name) {
+    if (!name.empty()) statement(keyword, std::string_view(name));
+  }
+  void unless(double usual, std::string_view keyword, double v) {
+    if (v != usual) statement(keyword, v);
+  }
+  void unless(const Vec3& usual, std::string_view keyword, const Vec3& v) {
+    if (v != usual) statement(keyword, v);
+  }
+  void given(std::string_view keyword, const std::optional<Colour>& c) {
+    if (c) begin(keyword).number(c->r).number(c->g).number(c->b).end();
+  }
+  void flag(std::string_view keyword, bool isSet) {
+    if (isSet) begin(keyword).end();
+  }
+
+  // ---------------------------------------------------------------------------------------- clauses
+
+  Printer& interval(const Interval& i) {
+    number(i.begin);
+    return i.end == kInfinity ? *this : number(i.end);
+  }
+  void active(const std::vector<Interval>& intervals) {
+    for (const Interval& i : intervals) begin("active").interval(i).end();
+  }
+  Printer& activeClauses(const std::vector<Interval>& intervals) {
+    for (const Interval& i : intervals) word("active").interval(i);
+    return *this;
+  }
+  Printer& clauseUnless(double usual, std::string_view keyword, double v) {
+    return v == usual ? *this : word(keyword).number(v);
+  }
+  Printer& poseClauses(const Pose& X) {
+    if (X.p != Vec3{}) word("at").vector(X.p);
+    if (X.q != Quat{}) word("orientation").quaternion(X.q);
+    return *this;
+  }
+  Printer& signal(const Signal& s, std::string_view offset) {
+    word(offset).number(s.offset);
+    clauseUnless(0, "rate", s.rate);
+    if (s.amplitude != 0 || s.frequency != 0 || s.phase != 0)
+      word("sine").number(s.amplitude).number(s.frequency).number(s.phase);
+    for (const Signal::Key& key : s.keys) word("key").number(key.time).number(key.value);
+    return *this;
+  }
+
+  // ----------------------------------------------------------------------------------------- things
+
+  void print(const Material& m) {
+    open("material", m.name);
+    given("density", m.density);
+    given("colour", m.colour);
+    close();
+  }
+
+  void print(const Shape& shape) {
+    static constexpr std::string_view kWords[] = {"box",      "sphere", "ellipsoid", "capsule",
+                                                  "cylinder", "cone",   "hull",      "mesh"};
+    begin(kWords[static_cast<std::size_t>(shape.kind)]);
+    switch (shape.kind) {
+      case ShapeKind::Box:
+      case ShapeKind::Ellipsoid: vector(shape.size); break;
+      case ShapeKind::Sphere: number(shape.size.x); break;
+      case ShapeKind::Capsule:
+      case ShapeKind::Cylinder:
+      case ShapeKind::Cone: number(shape.size.x).number(shape.size.y); break;
+      case ShapeKind::Hull:
+        for (const Vec3& p : shape.points) vector(p);
+        break;
+      case ShapeKind::Mesh:
+        word("vertices");
+        for (const Vec3& p : shape.points) vector(p);
+        word("triangles");
+        for (const auto& t : shape.triangles) integer(t[0]).integer(t[1]).integer(t[2]);
+        break;
+    }
+    poseClauses(shape.pose);
+    if (shape.density) word("density").number(*shape.density);
+    end();
+  }
+
+  void print(const Solid& s) {
+    open("solid", s.name);
+    unless(Vec3{}, "at", s.pose.p);
+    if (s.pose.q != Quat{}) begin("orientation").quaternion(s.pose.q).end();
+    unless(Vec3{}, "velocity", s.velocity);
+    unless(Vec3{}, "spin", s.spin);
+    flag("immobile", s.kind == SolidKind::Immobile);
+    flag("animated", s.kind == SolidKind::Animated);
+    flag("point-mass", s.pointMass);
+    for (const PathKey& key : s.path) {
+      begin("key").number(key.time).vector(key.pose.p);
+      if (key.pose.q != Quat{}) word("orientation").quaternion(key.pose.q);
+      end();
+    }
+    for (const Shape& shape : s.shapes) print(shape);
+    given("material", s.material);
+    given("density", s.density);
+    given("mass", s.mass);
+    given("com", s.com);
+    if (s.inertia) {
+      const Mat3& I = *s.inertia;
+      begin("inertia").number(I(0, 0)).number(I(1, 1)).number(I(2, 2));
+      if (I(0, 1) != 0 || I(0, 2) != 0 || I(1, 2) != 0) number(I(0, 1)).number(I(0, 2)).number(I(1, 2));
+      end();
+    }
+    given("ma", s.boxDensity);
+    given("colour", s.colour);
+    if (!s.groups.empty()) {
+      begin("group");
+      for (const std::string& g : s.groups) word(g);
+      end();
+    }
+    close();
+  }
+
+  void print(const CoordinateRule& r) {
+    using Kind = CoordinateRule::Kind;
+    static constexpr std::string_view kWords[] = {"limit", "spring", "damper", "drive", "prescribe"};
+    begin(kWords[static_cast<std::size_t>(r.kind)]).word(r.coordinate);
+    switch (r.kind) {
+      case Kind::Limit:
+        clauseUnless(-kInfinity, "min", r.lower).clauseUnless(kInfinity, "max", r.upper);
+        clauseUnless(0, "compliance", r.compliance).clauseUnless(1, "weight", r.weight);
+        break;
+      case Kind::Spring:
+        signal(r.target, "target").word("stiffness").number(r.stiffness);
+        clauseUnless(0, "damping", r.damping);
+        break;
+      case Kind::Damper: number(r.damping); break;
+      case Kind::Drive:
+        signal(r.target, "offset").word("stiffness").number(r.stiffness);
+        clauseUnless(0, "damping", r.damping).clauseUnless(kInfinity, "max", r.maxForce);
+        break;
+      case Kind::Prescribe:
+        signal(r.target, "offset").clauseUnless(0, "compliance", r.compliance);
+        clauseUnless(1, "weight", r.weight);
+        break;
+    }
+    activeClauses(r.active).end();
+  }
+
+  void print(const Joint& j) {
+    open("joint", j.kind, j.name);
+    given("object1", j.solid1);
+    given("object2", j.solid2);
+    // In full: what is left out of one frame would be taken from the other.
+    statement("point1", j.frame1.p);
+    begin("orientation1").quaternion(j.frame1.q).end();
+    statement("point2", j.frame2.p);
+    begin("orientation2").quaternion(j.frame2.q).end();
+    for (const JointOption& option : j.options) {
+      begin(option.name);
+      for (const double v : option.values) number(v);
+      end();
+    }
+    for (const CoordinateRule& rule : j.rules) print(rule);
+    unless(0, "compliance", j.compliance);
+    unless(1, "weight", j.weight);
+    given("damp", j.damp);
+    active(j.active);
+    close();
+  }
+
+  void axes(Axes a) {
+    if (a == Axes::Body) statement("axes", std::string_view("body"));
+  }
+
+  void print(const Force& f) {
+    open("force", f.name);
+    given("object", f.solid);
+    unless(Vec3{}, "point", f.point);
+    statement("vector", f.vector);
+    axes(f.axes);
+    active(f.active);
+    close();
+  }
+
+  void print(const Torque& t) {
+    open("torque", t.name);
+    given("object", t.solid);
+    statement("vector", t.vector);
+    axes(t.axes);
+    active(t.active);
+    close();
+  }
+
+  void print(const Muscle& m) {
+    open("muscle", m.name);
+    given("joint", m.joint);
+    statement("vector", m.vector);
+    active(m.active);
+    close();
+  }
+
+  void print(const Spring& s) {
+    open("spring", s.name);
+    given("object1", s.solid1);
+    unless(Vec3{}, "point1", s.point1);
+    given("object2", s.solid2);
+    unless(Vec3{}, "point2", s.point2);
+    statement("stiffness", s.stiffness);
+    unless(0, "damping", s.damping);
+    given("rest", s.rest);
+    active(s.active);
+    close();
+  }
+
+  void print(const Drag& d) {
+    open("drag", d.name);
+    given("object", d.solid);
+    unless(0, "linear", d.linear);
+    unless(0, "quadratic", d.quadratic);
+    unless(0, "angular", d.angular);
+    active(d.active);
+    close();
+  }
+
+  void print(const Pin& p) {
+    open("pin", p.name);
+    given("object", p.solid);
+    unless(Vec3{}, "point", p.point);
+    given("target", p.target);
+    flag("rigid", p.rigid);
+    active(p.active);
+    close();
+  }
+
+  void print(const Goal& g) {
+    open("goal", g.name);
+    given("object", g.solid);
+    unless(Vec3{}, "point", g.point);
+    statement("target", g.target);
+    unless(1, "weight", g.weight);
+    active(g.active);
+    close();
+  }
+
+  void print(const Floor& f) {
+    open("floor", f.name);
+    unless(Vec3{}, "point", f.point);
+    unless(Vec3{0, 1, 0}, "normal", f.normal);
+    unless(0.5, "friction", f.friction);
+    unless(0, "stiffness", f.stiffness);
+    unless(0, "damping", f.damping);
+    close();
+  }
+
+  void print(const KeyPose& pose) {
+    open("pose", pose.name);
+    given("time", pose.time);
+    for (const KeyPose::SolidPose& s : pose.solids) {
+      begin("solid").word(s.solid).word("at").vector(s.pose.p);
+      if (s.pose.q != Quat{}) word("orientation").quaternion(s.pose.q);
+      end();
+    }
+    for (const KeyPose::CoordinateValue& c : pose.coordinates)
+      begin("coordinate").word(c.joint).word(c.coordinate).number(c.value).end();
+    close();
+  }
+
+  void print(const Settings& s) {
+    if (same(s, Settings{})) return;
+    open("settings");
+    const auto name = [&](std::string_view keyword, const std::optional<std::string>& v) {
+      if (v) statement(keyword, std::string_view(*v));
+    };
+    name("method", s.method);
+    name("solver", s.solver);
+    name("norm", s.norm);
+    given("dt", s.dt);
+    given("duration", s.duration);
+    given("tolerance", s.tolerance);
+    given("budget", s.budget);
+    given("truncation", s.truncation);
+    given("alpha", s.alpha);
+    given("beta", s.beta);
+    if (s.iterations) statement("iterations", static_cast<double>(*s.iterations));
+    if (s.linearIterations) statement("linear-iterations", static_cast<double>(*s.linearIterations));
+    close();
+  }
+
+  static bool same(const Settings& a, const Settings& b) {
+    return a.method == b.method && a.solver == b.solver && a.norm == b.norm && a.dt == b.dt &&
+           a.duration == b.duration && a.tolerance == b.tolerance && a.budget == b.budget &&
+           a.truncation == b.truncation && a.alpha == b.alpha && a.beta == b.beta &&
+           a.iterations == b.iterations && a.linearIterations == b.linearIterations;
+  }
+
+  template <class T>
+  void all(const std::vector<T>& things) {
+    for (const T& thing : things) print(thing);
+  }
+
+  void print(const Scene& scene) {
+    if (!scene.title.empty()) begin("title").string(scene.title).end();
+    for (const Parameter& p : scene.parameters) {
+      begin("param").word(p.name).number(p.value);
+      clauseUnless(-kInfinity, "min", p.lower).clauseUnless(kInfinity, "max", p.upper).end();
+    }
+    unless(Vec3{0, -9.81, 0}, "gravity", scene.gravity);
+    unless(0, "damp", scene.damp);
+    for (const Event& e : scene.events) {
+      begin("at").number(e.time).word(e.action);
+      for (const std::string& n : e.names) word(n);
+      for (const double v : e.values) number(v);
+      end();
+    }
+    for (const Expectation& e : scene.expectations) {
+      begin("expect").word(e.what);
+      for (const double v : e.values) number(v);
+      end();
+    }
+    print(scene.settings);
+    all(scene.materials);
+    all(scene.solids);
+    all(scene.joints);
+    all(scene.forces);
+    all(scene.torques);
+    all(scene.muscles);
+    all(scene.springs);
+    all(scene.drags);
+    all(scene.pins);
+    all(scene.goals);
+    all(scene.floors);
+    all(scene.keyPoses);
+  }
+
+ private:
+  std::string& out_;
+  bool inside_ = false;
+};
+
+// ------------------------------------------------------------------------------------- comparison
+
+template <class T, class Same>
+bool sameAll(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+bool same(const Shape& a, const Shape& b) {
+  return a.kind == b.kind && a.size == b.size && a.pose == b.pose && a.points == b.points &&
+         a.triangles == b.triangles && a.density == b.density;
+}
+
+bool same(const Material& a, const Material& b) {
+  return a.name == b.name && a.density == b.density && a.colour == b.colour;
+}
+
+bool same(const Solid& a, const Solid& b) {
+  return a.name == b.name && a.kind == b.kind && a.pointMass == b.pointMass && a.pose == b.pose &&
+         a.velocity == b.velocity && a.spin == b.spin && a.path == b.path &&
+         sameAll(a.shapes, b.shapes, [](const Shape& x, const Shape& y) { return same(x, y); }) &&
+         a.material == b.material && a.density == b.density && a.mass == b.mass && a.com == b.com &&
+         a.inertia == b.inertia && a.boxDensity == b.boxDensity && a.colour == b.colour &&
+         a.groups == b.groups;
+}
+
+bool same(const CoordinateRule& a, const CoordinateRule& b) {
+  return a.kind == b.kind && a.coordinate == b.coordinate && a.lower == b.lower &&
+         a.upper == b.upper && a.target == b.target && a.stiffness == b.stiffness &&
+         a.damping == b.damping && a.maxForce == b.maxForce && a.compliance == b.compliance &&
+         a.weight == b.weight && a.active == b.active;
+}
+
+bool same(const Joint& a, const Joint& b) {
+  return a.name == b.name && a.kind == b.kind && a.solid1 == b.solid1 && a.solid2 == b.solid2 &&
+         a.frame1 == b.frame1 && a.frame2 == b.frame2 && a.options == b.options &&
+         sameAll(a.rules, b.rules,
+                 [](const CoordinateRule& x, const CoordinateRule& y) { return same(x, y); }) &&
+         a.compliance == b.compliance && a.weight == b.weight && a.damp == b.damp &&
+         a.active == b.active;
+}
+
+bool same(const Force& a, const Force& b) {
+  return a.name == b.name && a.solid == b.solid && a.point == b.point && a.vector == b.vector &&
+         a.axes == b.axes && a.active == b.active;
+}
+
+bool same(const Torque& a, const Torque& b) {
+  return a.name == b.name && a.solid == b.solid && a.vector == b.vector && a.axes == b.axes &&
+         a.active == b.active;
+}
+
+bool same(const Muscle& a, const Muscle& b) {
+  return a.name == b.name && a.joint == b.joint && a.vector == b.vector && a.active == b.active;
+}
+
+bool same(const Spring& a, const Spring& b) {
+  return a.name == b.name && a.solid1 == b.solid1 && a.solid2 == b.solid2 && a.point1 == b.point1 &&
+         a.point2 == b.point2 && a.rest == b.rest && a.stiffness == b.stiffness &&
+         a.damping == b.damping && a.active == b.active;
+}
+
+bool same(const Drag& a, const Drag& b) {
+  return a.name == b.name && a.solid == b.solid && a.linear == b.linear &&
+         a.quadratic == b.quadratic && a.angular == b.angular && a.active == b.active;
+}
+
+bool same(const Pin& a, const Pin& b) {
+  return a.name == b.name && a.solid == b.solid && a.point == b.point && a.target == b.target &&
+         a.rigid == b.rigid && a.active == b.active;
+}
+
+bool same(const Goal& a, const Goal& b) {
+  return a.name == b.name && a.solid == b.solid && a.point == b.point && a.target == b.target &&
+         a.weight == b.weight && a.active == b.active;
+}
+
+bool same(const Floor& a, const Floor& b) {
+  return a.name == b.name && a.point == b.point && a.normal == b.normal &&
+         a.friction == b.friction && a.stiffness == b.stiffness && a.damping == b.damping;
+}
+
+bool same(const KeyPose& a, const KeyPose& b) {
+  return a.name == b.name && a.time == b.time &&
+         sameAll(a.solids, b.solids,
+                 [](const KeyPose::SolidPose& x, const KeyPose::SolidPose& y) {
+                   return x.solid == y.solid && x.pose == y.pose;
+                 }) &&
+         sameAll(a.coordinates, b.coordinates,
+                 [](const KeyPose::CoordinateValue& x, const KeyPose::CoordinateValue& y) {
+                   return x.joint == y.joint && x.coordinate == y.coordinate && x.value == y.value;
+                 });
+}
+
+bool same(const Event& a, const Event& b) {
+  return a.time == b.time && a.action == b.action && a.names == b.names && a.values == b.values;
+}
+
+bool same(const Expectation& a, const Expectation& b) {
+  return a.what == b.what && a.values == b.values;
+}
+
+bool same(const Parameter& a, const Parameter& b) {
+  return a.name == b.name && a.value == b.value && a.lower == b.lower && a.upper == b.upper;
+}
+
+template <class T>
+bool sameThings(const std::vector<T>& a, const std::vector<T>& b) {
+  return sameAll(a, b, [](const T& x, const T& y) { return same(x, y); });
+}
+
+}  // namespace
+
+std::string printScene(const Scene& scene) {
+  std::string out;
+  Printer(out).print(scene);
+  return out;
+}
+
+bool sameScene(const Scene& a, const Scene& b) {
+  return a.title == b.title && a.gravity == b.gravity && a.damp == b.damp &&
+         sameThings(a.parameters, b.parameters) && sameThings(a.materials, b.materials) &&
+         sameThings(a.solids, b.solids) && sameThings(a.joints, b.joints) &&
+         sameThings(a.forces, b.forces) && sameThings(a.torques, b.torques) &&
+         sameThings(a.muscles, b.muscles) && sameThings(a.springs, b.springs) &&
+         sameThings(a.drags, b.drags) && sameThings(a.pins, b.pins) &&
+         sameThings(a.goals, b.goals) && sameThings(a.floors, b.floors) &&
+         sameThings(a.keyPoses, b.keyPoses) && sameThings(a.events, b.events) &&
+         sameThings(a.expectations, b.expectations) && Printer::same(a.settings, b.settings);
+}
+
+}  // namespace tenon

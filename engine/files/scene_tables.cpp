@@ -1,0 +1,172 @@
+// Statements of the top level, of figures and their placement, and of `settings`.
+#include "files/tables.h"
+#include "math/rotation.h"
+#include "model/problem.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tenon::files {
+namespace {
+
+// What the measures know. Others are kept, so that a newer scene still reads, but not silently.
+constexpr std::array<std::string_view, 9> kExpectations{
+    "solids", "joints", "constraints", "loops", "dof", "redundant", "mass", "closed", "assembled"};
+
+StatementForm paramForm() {
+  return many(statement("param", {name("NAME"), anyNumber()}, "a named number, to be set from outside",
+                        {clause("min", {anyNumber("V")}), clause("max", {anyNumber("V")})}));
+}
+StatementForm letForm() {
+  return many(statement("let", {name("NAME"), anyNumber()}, "a computed number"));
+}
+StatementForm includeForm() {
+  return many(statement("include", {text("\"FILE\"")}, "the items of another file"));
+}
+StatementForm removeForm() {
+  return many(statement("remove", {reference("PATH", "thing")},
+                        "takes out what a figure or a repetition made"));
+}
+
+StatementForm eventForm() {
+  StatementForm f = many(statement(
+      "at", {notNegative("TIME", Dimension::Time)}, "an event",
+      {clause("stop", {}), clause("gravity", {numbers3("X Y Z")}),
+       clause("damp", {notNegative("F")}), clause("activate", {times(reference("NAME", "thing"), 1, -1)}),
+       clause("deactivate", {times(reference("NAME", "thing"), 1, -1)}),
+       clause("drive", {reference("JOINT", "joint"), name("COORDINATE"), coordinateValue("VALUE")})}));
+  f.oneClause = true;
+  return f;
+}
+
+void addEvent(SceneDraft& d, Arguments& a) {
+  EventDraft e;
+  const Arguments::Part& part = a.parts[0];
+  e.event.time = a.numbers[0];
+  e.event.action = a.form->clauses[static_cast<std::size_t>(part.clause)].keyword;
+  e.event.place = a.place;
+  e.event.values.assign(a.numbers.begin() + 1, a.numbers.end());
+  if (e.event.action == "drive") {
+    e.things.push_back(referenceOf(a, part.name));
+    e.event.names.push_back(a.names[part.name + 1].text);
+    e.dimension = a.dimensions[part.number];
+  } else {
+    for (std::size_t i = 0; i < part.nameCount; ++i)
+      e.things.push_back(referenceOf(a, part.name + i));
+  }
+  d.events.push_back(std::move(e));
+}
+
+void addExpectation(SceneDraft& d, Arguments& a) {
+  const std::string& what = a.names[0].text;
+  if (std::find(kExpectations.begin(), kExpectations.end(), what) == kExpectations.end()) {
+    std::vector<std::string> known(kExpectations.begin(), kExpectations.end());
+    a.report->warn(a.names[0].place, "expectation " + quoted(what) + " is not judged yet",
+                   didYouMean(what, known));
+  }
+  d.scene->expectations.push_back({what, a.numbers, a.place});
+}
+
+template <class F>
+void addSetting(TableMaker& t, const char* keyword, Slot slot, const char* help, F member) {
+  t.add<Settings>(statement(keyword, {std::move(slot)}, help),
+                  [member](Settings& s, Arguments& a) { s.*member = a.numbers[0]; });
+}
+
+template <class F>
+void addChoice(TableMaker& t, const char* keyword, const char* help, F member) {
+  t.add<Settings>(statement(keyword, {name("NAME")}, help),
+                  [member](Settings& s, Arguments& a) { s.*member = a.names[0].text; });
+}
+
+template <class F>
+void addCount(TableMaker& t, const char* keyword, const char* help, F member) {
+  Slot slot = notNegative("N");
+  slot.accept = Accept::Whole;
+  slot.upper = 1e9;
+  t.add<Settings>(statement(keyword, {slot}, help), [member](Settings& s, Arguments& a) {
+    s.*member = static_cast<int>(a.numbers[0]);
+  });
+}
+
+}  // namespace
+
+Table makeSceneTable() {
+  using D = SceneDraft;
+  TableMaker t;
+  t.add<D>(statement("title", {text("\"TITLE\"")}, "what the scene is called"),
+           [](D& d, Arguments& a) { d.scene->title = a.names[0].text; });
+  t.add(paramForm());
+  t.add(letForm());
+  t.add<D>(statement("gravity", {numbers3("X Y Z")}, "acceleration [m/s²]"),
+           [](D& d, Arguments& a) { d.scene->gravity = a.vector(); });
+  t.add<D>(statement("damp", {notNegative("F")}, "Manikin's global damping factor"),
+           [](D& d, Arguments& a) { d.scene->damp = a.numbers[0]; });
+  t.add(includeForm());
+  t.add<D>(many(statement("expect", {name("WHAT"), times(anyNumber(), 0, -1)}, "what must hold")),
+           addExpectation);
+  t.add<D>(eventForm(), addEvent);
+  t.add(removeForm());
+  t.blocks({BlockKind::Solid, BlockKind::Material, BlockKind::Joint, BlockKind::Constraint,
+            BlockKind::Force, BlockKind::Torque, BlockKind::Muscle, BlockKind::Spring,
+            BlockKind::Drag, BlockKind::Pin, BlockKind::Goal, BlockKind::Floor, BlockKind::Pose,
+            BlockKind::Settings, BlockKind::Figure, BlockKind::Place, BlockKind::Override,
+            BlockKind::Repeat, BlockKind::If});
+  return t.make();
+}
+
+Table makeFigureTable() {
+  TableMaker t;
+  t.add(paramForm());
+  t.add(letForm());
+  t.add(includeForm());
+  t.add(removeForm());
+  t.blocks({BlockKind::Solid, BlockKind::Material, BlockKind::Joint, BlockKind::Constraint,
+            BlockKind::Force, BlockKind::Torque, BlockKind::Muscle, BlockKind::Spring,
+            BlockKind::Drag, BlockKind::Pin, BlockKind::Goal, BlockKind::Floor, BlockKind::Pose,
+            BlockKind::Figure, BlockKind::Place, BlockKind::Override, BlockKind::Repeat,
+            BlockKind::If});
+  return t.make();
+}
+
+Table makePlaceTable() {
+  using D = PlaceDraft;
+  TableMaker t;
+  t.add<D>(statement("at", {point()}, "where the figure's origin is"),
+           [](D& d, Arguments& a) { d.at = a.vector(); });
+  t.add<D>(many(inGroup("orientation", statement("turn", {direction("AX AY AZ"), angle()},
+                                                 "how it is turned; several multiply"))),
+           [](D& d, Arguments& a) { d.turn = d.turn * fromAxisAngle(a.vector(), a.numbers[3]); });
+  t.add<D>(statement("orientation", {quaternion()}, "the same as a quaternion"),
+           [](D& d, Arguments& a) { d.turn = a.quaternion(); });
+  t.add<D>(statement("scale", {positive("S")}, "size"),
+           [](D& d, Arguments& a) { d.scale = a.numbers[0]; });
+  t.add<D>(statement("mirror", {direction()}, "in the plane with this normal"),
+           [](D& d, Arguments& a) { d.mirror = a.vector(); });
+  t.add<D>(many(statement("set", {name("PARAMETER"), anyNumber()}, "a parameter of the figure")),
+           [](D& d, Arguments& a) {
+             d.settings.push_back({a.names[0].text, a.numbers[0], a.names[0].place});
+           });
+  return t.make();
+}
+
+Table makeSettingsTable() {
+  TableMaker t;
+  addChoice(t, "method", "method of the simulation", &Settings::method);
+  addChoice(t, "solver", "linear solver", &Settings::solver);
+  addChoice(t, "norm", "norm of the solver", &Settings::norm);
+  addSetting(t, "dt", positive("T", Dimension::Time), "time step", &Settings::dt);
+  addSetting(t, "duration", notNegative("T", Dimension::Time), "how long", &Settings::duration);
+  addSetting(t, "tolerance", positive("E", Dimension::Length), "error allowed [m], [rad]",
+             &Settings::tolerance);
+  addSetting(t, "budget", positive("T", Dimension::Time), "for one solve", &Settings::budget);
+  addSetting(t, "truncation", positive("A", Dimension::Angle), "of a rotation",
+             &Settings::truncation);
+  addSetting(t, "alpha", number("A"), "the method's α", &Settings::alpha);
+  addSetting(t, "beta", number("B"), "the method's β", &Settings::beta);
+  addCount(t, "iterations", "at most", &Settings::iterations);
+  addCount(t, "linear-iterations", "at most, of the solver", &Settings::linearIterations);
+  return t.make();
+}
+
+}  // namespace tenon::files

@@ -1,0 +1,131 @@
+// The schema's tables with what the elaborator needs beside: what a statement does to a draft.
+#pragma once
+
+#include "files/arguments.h"
+#include "files/drafts.h"
+#include "files/schema.h"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tenon::files {
+
+struct Row {
+  StatementForm form;
+  std::size_t group = 0;                                   // bit for the duplicate check
+  std::function<void(void* draft, Arguments&)> set;        // none: the elaborator's own business
+};
+
+struct Clearable {
+  std::string word;
+  std::function<void(void* draft)> clear;
+};
+
+struct Table {
+  std::vector<Row> rows;
+  std::vector<Clearable> clearables;
+  std::vector<BlockKind> blocks;                           // that may stand inside
+  std::unordered_map<std::string_view, std::size_t> index;
+
+  [[nodiscard]] const Row* find(std::string_view keyword) const;
+  [[nodiscard]] std::vector<std::string> keywords() const;
+};
+
+inline constexpr std::size_t kGroups = 64;
+
+[[nodiscard]] const Table& tableOf(BlockKind kind);
+// The statement of an override block: `clear shapes;`
+[[nodiscard]] const StatementForm& clearForm();
+// Options of a joint kind, as statements on a JointDraft; null if it has none of that name.
+[[nodiscard]] const Row* findOption(const JointKind& kind, std::string_view keyword);
+[[nodiscard]] std::vector<std::string> optionNames(const JointKind& kind);
+
+// Joint kinds of the catalogue, and those that the language has and the engine not yet.
+[[nodiscard]] const JointKind* findLanguageKind(std::string_view name);
+[[nodiscard]] std::vector<std::string> languageKindNames();
+[[nodiscard]] bool isSimulated(const JointKind& kind);
+
+// ------------------------------------------------------------------------------- making of tables
+
+// Slots by what they hold.
+[[nodiscard]] Slot number(std::string label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot positive(std::string label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot notNegative(std::string label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot numbers3(std::string label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot point(std::string label = "X Y Z");  // three lengths
+[[nodiscard]] Slot direction(std::string label = "X Y Z");
+[[nodiscard]] Slot quaternion();
+[[nodiscard]] Slot angle(std::string label = "ANGLE");
+[[nodiscard]] Slot coordinateValue(std::string label = "V");
+[[nodiscard]] Slot anyNumber(std::string label = "VALUE");
+[[nodiscard]] Slot name(std::string label);
+[[nodiscard]] Slot reference(std::string label, std::string to);
+[[nodiscard]] Slot word(std::string label, std::vector<std::string> words);
+[[nodiscard]] Slot text(std::string label);
+[[nodiscard]] Slot times(Slot slot, int least, int most);  // most < 0: any number
+
+[[nodiscard]] StatementForm statement(std::string keyword, std::vector<Slot> slots, std::string help,
+                                      std::vector<Clause> clauses = {});
+[[nodiscard]] StatementForm many(StatementForm form);
+[[nodiscard]] StatementForm required(StatementForm form);
+[[nodiscard]] StatementForm inGroup(std::string group, StatementForm form);
+[[nodiscard]] Clause clause(std::string keyword, std::vector<Slot> slots);
+[[nodiscard]] Clause many(Clause c);
+[[nodiscard]] Clause required(Clause c);
+[[nodiscard]] Clause turnClause();
+[[nodiscard]] Clause orientationClause();
+[[nodiscard]] Clause activeClause();
+[[nodiscard]] std::vector<Slot> activeSlots();
+
+// For setters.
+[[nodiscard]] Reference referenceOf(const Arguments& a, std::size_t name = 0);
+[[nodiscard]] Interval intervalOf(const Arguments& a, std::size_t number, std::size_t count);
+// From the clauses `at`, `turn`, `orientation`.
+[[nodiscard]] Pose poseOf(const Arguments& a);
+// `min` and `max` in order; otherwise says so.
+[[nodiscard]] bool rangeInOrder(const Arguments& a, double lower, double upper);
+
+class TableMaker {
+ public:
+  template <class D, class F>
+  TableMaker& add(StatementForm form, F set) {
+    return add(std::move(form), [set](void* draft, Arguments& a) { set(*static_cast<D*>(draft), a); });
+  }
+  TableMaker& add(StatementForm form, std::function<void(void*, Arguments&)> set = {});
+  template <class D, class F>
+  TableMaker& clears(std::string word, F clear) {
+    table_.clearables.push_back(
+        {std::move(word), [clear](void* draft) { clear(*static_cast<D*>(draft)); }});
+    return *this;
+  }
+  TableMaker& blocks(std::initializer_list<BlockKind> kinds);
+  [[nodiscard]] Table make();
+
+ private:
+  Table table_;
+};
+
+[[nodiscard]] Table makeSceneTable();
+[[nodiscard]] Table makeFigureTable();
+[[nodiscard]] Table makePlaceTable();
+[[nodiscard]] Table makeSolidTable();
+[[nodiscard]] Table makeMaterialTable();
+[[nodiscard]] Table makeJointTable();
+[[nodiscard]] Table makeConstraintTable();
+[[nodiscard]] Table makeForceTable();
+[[nodiscard]] Table makeTorqueTable();
+[[nodiscard]] Table makeMuscleTable();
+[[nodiscard]] Table makeSpringTable();
+[[nodiscard]] Table makeDragTable();
+[[nodiscard]] Table makePinTable();
+[[nodiscard]] Table makeGoalTable();
+[[nodiscard]] Table makeFloorTable();
+[[nodiscard]] Table makePoseTable();
+[[nodiscard]] Table makeSettingsTable();
+
+}  // namespace tenon::files

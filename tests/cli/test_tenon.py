@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+"""The program as people and scripts meet it: words, exit codes, JSON, files, Ctrl-C."""
+
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("TENON_SOURCE_DIR", Path(__file__).parent.parent.parent))
+TENON = os.environ.get("TENON_PROGRAM", str(ROOT / "build/release/tenon"))
+FOUR_BAR = str(ROOT / "scenes/linkages/four-bar.tenon")
+COMMANDS = ["info", "check", "format", "print", "joints"]
+SCENES = sorted(str(path) for path in (ROOT / "scenes").rglob("*.tenon"))
+
+PENDULUM = """solid bob
+  sphere 5cm;
+  at 1 0 0;
+end
+joint ball hook
+  object2 bob;
+  at 0 0 0;
+end
+"""
+
+
+def tenon(*arguments, text=None, env=None, cwd=ROOT):
+    return subprocess.run([TENON, *arguments], input=text, capture_output=True, text=True,
+                          encoding="utf-8", timeout=120, cwd=cwd,
+                          env={**os.environ, **(env or {})})
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="tenon-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def ok(self, *arguments, **options):
+        result = tenon(*arguments, **options)
+        self.assertEqual(result.returncode, 0, f"{arguments}: {result.stdout}{result.stderr}")
+        return result
+
+    def fails(self, code, *arguments, **options):
+        result = tenon(*arguments, **options)
+        self.assertEqual(result.returncode, code, f"{arguments}: {result.stdout}{result.stderr}")
+        return result
+
+
+class Usage(Case):
+    def test_every_command_explains_itself_with_an_example(self):
+        self.assertIn("tenon info", self.ok("--help").stdout)
+        for command in COMMANDS:
+            text = self.ok(command, "--help").stdout
+            self.assertIn("Example:\n  tenon " + command, text)
+            self.assertIn("Usage: tenon " + command, text)
+            self.assertIn("--json", text)
+            self.assertIn(command, self.ok("--help").stdout)
+
+    def test_version(self):
+        text = self.ok("--version").stdout
+        self.assertRegex(text, r"^tenon \d+\.\d+\.\d+\n$")
+        self.assertEqual("tenon " + json.loads(self.ok("--version", "--json").stdout)["version"],
+                         text.strip())
+
+    def test_wrong_usage_is_2_and_says_where_help_is(self):
+        for arguments in (["info"], ["check"], ["format"], ["nonsense"], ["info", "a", "b"],
+                          ["info", FOUR_BAR, "--nonsense"], ["info", FOUR_BAR, "--set"],
+                          ["info", FOUR_BAR, "--set", "angle"], ["info", FOUR_BAR, "--set", "=3"],
+                          ["format", "--check", "--write", FOUR_BAR], ["format", "--write", "-"]):
+            result = self.fails(2, *arguments)
+            self.assertEqual(result.stdout, "")
+            self.assertRegex(result.stderr, r"error: .*\ntry: tenon( \w+)? --help")
+
+    def test_a_misspelt_command_is_recognised(self):
+        self.assertIn("did you mean 'format'?", self.fails(2, "fromat").stderr)
+
+    def test_no_command_shows_the_help_and_is_wrong_usage(self):
+        self.assertIn("Examples:", self.fails(2).stderr)
+
+
+class Info(Case):
+    def test_four_bar(self):
+        facts = json.loads(self.ok("info", FOUR_BAR, "--json").stdout)
+        for key, value in {"ok": True, "solids": 4, "joints": 4, "constraints": 20, "loops": 1,
+                           "dof": 1, "redundant": 3, "coordinates": 18, "rank": 17,
+                           "islands": 1}.items():
+            self.assertEqual(facts[key], value, key)
+        self.assertEqual(facts["redundant_joints"], ["O", "A", "B", "C"])
+        self.assertEqual(facts["redundant_groups"],
+                         [{"redundant": 3, "joints": ["O", "A", "B", "C"]}])
+        self.assertAlmostEqual(facts["mass"], 7850 * 0.04 * 0.015 * 0.97, places=9)
+        self.assertLess(facts["max_error"], 1e-12)
+        self.assertEqual(facts["parameters"]["crank"], {"value": 0.15, "min": 0.05, "max": 0.17})
+        self.assertEqual(facts["problems"], [])
+
+    def test_slider_crank_with_and_without_redundancy(self):
+        scene = str(ROOT / "scenes/linkages/slider-crank.tenon")
+        for spherical, redundant in (("0", 3), ("1", 0)):
+            facts = json.loads(
+                self.ok("info", scene, "--json", "--set", "spherical=" + spherical).stdout)
+            self.assertEqual((facts["dof"], facts["redundant"]), (1, redundant))
+
+    def test_the_text_names_those_who_share_a_redundancy(self):
+        text = self.ok("info", FOUR_BAR).stdout
+        self.assertIn("Four-bar linkage", text)
+        self.assertIn("pose as written", text)
+        self.assertIn("3 redundant constraints, shared by O, A, B and C: "
+                      "any of these joints could give way.", text)
+
+    def test_parameters_are_overridden(self):
+        scene = str(ROOT / "scenes/peers/s1.tenon")
+        facts = json.loads(self.ok("info", scene, "--set", "N=7", "--json").stdout)
+        self.assertEqual((facts["solids"], facts["dof"]), (7, 21))
+        self.assertEqual(facts["parameters"]["N"]["value"], 7)
+
+    def test_an_override_out_of_range_or_unknown_is_a_problem(self):
+        scene = str(ROOT / "scenes/peers/s1.tenon")
+        for assignment in ("N=0", "M=3", "N=(", "N=word"):
+            result = self.fails(1, "info", scene, "--set", assignment)
+            self.assertIn("error:", result.stderr)
+
+    def test_standard_input(self):
+        facts = json.loads(self.ok("info", "-", "--json", text=PENDULUM).stdout)
+        self.assertEqual((facts["solids"], facts["dof"]), (1, 3))
+
+    def test_an_empty_scene(self):
+        facts = json.loads(self.ok("info", "-", "--json", text="").stdout)
+        self.assertEqual((facts["solids"], facts["dof"], facts["mass"]), (0, 0, 0))
+
+    def test_missing_files_and_folders_are_problems(self):
+        for path in (str(self.folder / "nothing.tenon"), str(self.folder)):
+            self.assertRegex(self.fails(1, "info", path).stderr, "error: .*" + re.escape(path))
+            report = json.loads(self.fails(1, "info", path, "--json").stdout)
+            self.assertFalse(report["ok"])
+            self.assertEqual(report["problems"][0]["severity"], "error")
+
+
+class Errors(Case):
+    BROKEN = "solid bob\n  spere 5cm;\nend\njoint pim hook\n  object2 bop;\nend\n"
+
+    def test_place_what_remedy_line_and_caret(self):
+        path = self.write("broken.tenon", self.BROKEN)
+        result = self.fails(1, "check", path)
+        lines = result.stderr.splitlines()
+        first = lines.index(next(line for line in lines if "spere" in line))
+        self.assertRegex(lines[first], re.escape(path) + r":2:3: error: .*spere.*; .*sphere")
+        self.assertIn("spere 5cm;", lines[first + 1])
+        self.assertEqual(lines[first + 2].strip()[0], "^")
+        self.assertEqual(lines[first + 2].index("^"), lines[first + 1].index("spere"))
+
+    def test_several_problems_in_one_go(self):
+        path = self.write("broken.tenon", self.BROKEN)
+        report = json.loads(self.fails(1, "check", path, "--json").stdout)
+        self.assertFalse(report["ok"])
+        self.assertGreaterEqual(len(report["problems"]), 2)
+        for problem in report["problems"]:
+            self.assertEqual(set(problem), {"file", "line", "column", "severity", "what", "remedy"})
+            self.assertEqual(problem["file"], path)
+            self.assertGreater(problem["line"], 0)
+
+    def test_no_colour_into_a_pipe(self):
+        path = self.write("broken.tenon", self.BROKEN)
+        self.assertNotIn("\033", self.fails(1, "check", path, env={"TERM": "xterm"}).stderr)
+
+
+class Check(Case):
+    def test_all_scenes_of_the_tree_hold_what_they_promise(self):
+        self.assertGreaterEqual(len(SCENES), 8)
+        report = json.loads(self.ok("check", *SCENES, "--json").stdout)
+        self.assertTrue(report["ok"])
+        for scene in report["scenes"]:
+            verdicts = [expectation["verdict"] for expectation in scene["expectations"]]
+            self.assertIn("holds", verdicts, scene["file"])
+            self.assertNotIn("fails", verdicts, scene["file"])
+
+    def test_all_scenes_of_the_tree_hold_it_for_other_parameters(self):
+        for scene, *assignments in (
+                ("linkages/four-bar", "angle=200deg", "crank=0.17", "coupler=0.38"),
+                ("linkages/slider-crank", "angle=0", "spherical=1"),
+                ("manikin/chain", "links=1"), ("manikin/chain", "links=20", "forces=5"),
+                ("manikin/bushy", "links=1"), ("manikin/bushy", "links=20"),
+                ("peers/s1", "N=1"), ("peers/s1", "N=100"), ("peers/s2", "N=100"),
+                ("peers/s4", "N=2"), ("jeon/bead-on-wire", "start=50", "off=0")):
+            sets = [part for assignment in assignments for part in ("--set", assignment)]
+            self.ok("check", str(ROOT / "scenes" / (scene + ".tenon")), *sets)
+
+    def test_a_broken_promise_is_an_error_at_its_place(self):
+        path = self.write("wrong.tenon", PENDULUM + "expect solids 1;\nexpect dof 2;\n")
+        result = self.fails(1, "check", path)
+        self.assertRegex(result.stderr, r"wrong\.tenon:10:1: error: dof is 3, expected 2")
+        self.assertIn("1 of 2 expectations hold", result.stdout)
+
+    def test_what_cannot_be_judged_yet_is_said_and_no_failure(self):
+        apart = PENDULUM.replace("  at 0 0 0;", "  point1 0 0 0;\n  point2 0 0 0;") + "expect assembled 1e-8;\n"
+        path = self.write("apart.tenon", apart)
+        result = self.ok("check", path)
+        self.assertIn("cannot be checked yet", result.stderr)
+        self.assertIn("1 not checkable yet", result.stdout)
+        closed = self.write("closed.tenon", PENDULUM + "expect assembled 1e-8;\n")
+        self.assertIn("1 of 1 expectations hold", self.ok("check", closed).stdout)
+
+    def test_one_bad_scene_does_not_hide_the_others(self):
+        good, bad = self.write("good.tenon", PENDULUM), self.write("bad.tenon", "solid")
+        result = self.fails(1, "check", good, bad, str(self.folder / "none.tenon"), good)
+        self.assertEqual(result.stdout.count(good + ": ok"), 2)
+
+
+class Format(Case):
+    UGLY = "/* kept */ solid bob sphere 5cm;at 1 0 0; // too\nend\n\n\n\njoint ball hook object2 bob; at 0 0 0; end"
+
+    def test_prints_keeps_comments_and_is_idempotent(self):
+        once = self.ok("format", "-", text=self.UGLY).stdout
+        self.assertIn("/* kept */", once)
+        self.assertIn("// too", once)
+        self.assertEqual(self.ok("format", "-", text=once).stdout, once)
+        path = self.write("ugly.tenon", self.UGLY)
+        self.assertEqual(self.ok("format", path).stdout, once)
+        self.assertEqual(Path(path).read_text(), self.UGLY)
+
+    def test_all_scenes_of_the_tree_are_formatted(self):
+        self.assertEqual(self.ok("format", "--check", *SCENES).stdout, "")
+
+    def test_check_names_what_is_not_formatted_and_changes_nothing(self):
+        path = self.write("ugly.tenon", self.UGLY)
+        self.assertEqual(self.fails(1, "format", "--check", path, FOUR_BAR).stdout,
+                         path + ": not formatted\n")
+        self.assertEqual(Path(path).read_text(), self.UGLY)
+        report = json.loads(self.fails(1, "format", "--check", path, "--json").stdout)
+        self.assertEqual(report["files"], [{"file": path, "ok": True, "changed": True}])
+
+    def test_write_replaces_the_file_and_keeps_its_permissions(self):
+        path = Path(self.write("ugly.tenon", self.UGLY))
+        path.chmod(0o640)
+        self.assertEqual(self.ok("format", "-w", str(path)).stdout, f"{path}: formatted\n")
+        self.assertEqual(path.stat().st_mode & 0o7777, 0o640)
+        self.assertEqual(path.read_text(), self.ok("format", "-", text=self.UGLY).stdout)
+        self.assertEqual(os.listdir(self.folder), ["ugly.tenon"])
+        before = path.stat().st_mtime_ns
+        self.assertEqual(self.ok("format", "--write", str(path)).stdout, "")
+        self.assertEqual(path.stat().st_mtime_ns, before)
+
+    def test_write_follows_links(self):
+        path = Path(self.write("ugly.tenon", self.UGLY))
+        link = self.folder / "link.tenon"
+        link.symlink_to(path)
+        self.ok("format", "-w", str(link))
+        self.assertTrue(link.is_symlink())
+        self.assertNotEqual(path.read_text(), self.UGLY)
+
+    def test_a_text_with_errors_is_left_alone(self):
+        path = self.write("broken.tenon", "solid bob sphere 5cm")
+        self.assertIn("error:", self.fails(1, "format", "--write", path).stderr)
+        self.assertEqual(Path(path).read_text(), "solid bob sphere 5cm")
+        self.assertEqual(os.listdir(self.folder), ["broken.tenon"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everything")
+    def test_a_file_that_may_not_be_written_is_left_alone(self):
+        path = Path(self.write("ugly.tenon", self.UGLY))
+        path.chmod(0o440)
+        self.assertIn("nothing was written", self.fails(1, "format", "-w", str(path)).stderr)
+        self.assertEqual(path.read_text(), self.UGLY)
+
+    def test_missing_files_and_folders(self):
+        for path in (str(self.folder / "none.tenon"), str(self.folder)):
+            for mode in ([], ["--check"], ["--write"]):
+                self.assertIn("error:", self.fails(1, "format", *mode, path).stderr)
+
+
+class Print(Case):
+    def test_the_flat_text_is_the_same_scene(self):
+        for scene in SCENES:
+            flat = self.ok("print", scene).stdout
+            self.assertNotRegex(flat, r"(?m)^\s*(param|let|repeat|if|place)\b")
+            self.assertEqual(self.ok("print", "-", text=flat).stdout, flat)
+            facts, again = (json.loads(self.ok("info", *arguments, "--json", text=flat).stdout)
+                            for arguments in ([scene], ["-"]))
+            for key in ("solids", "joints", "constraints", "dof", "redundant", "mass", "max_error"):
+                self.assertEqual(facts[key], again[key], (scene, key))
+
+    def test_json_and_problems(self):
+        report = json.loads(self.ok("print", "-", "--json", text=PENDULUM).stdout)
+        self.assertIn("solid bob", report["text"])
+        self.assertFalse(json.loads(self.fails(1, "print", "-", "--json", text="solid").stdout)["ok"])
+
+
+class Joints(Case):
+    def test_the_catalogue(self):
+        kinds = {kind["name"]: kind
+                 for kind in json.loads(self.ok("joints", "--json").stdout)["joints"]}
+        for name, residuals in {"ball": 3, "pin": 5, "cylindrical": 4, "prismatic": 5,
+                                "point-on-line": 2, "point-on-plane": 1, "planar": 3, "hooke": 4,
+                                "weld": 6}.items():
+            self.assertEqual(kinds[name]["residuals"], residuals, name)
+            self.assertEqual(kinds[name]["residuals"] + kinds[name]["free"], 6)
+            self.assertTrue(kinds[name]["summary"])
+        self.assertEqual(kinds["pin"]["locked"], {"translations": "ijk", "rotations": "jk"})
+        self.assertEqual([c["name"] for c in kinds["pin"]["coordinates"]], ["angle"])
+        text = self.ok("joints").stdout
+        for name in kinds:
+            self.assertIn(name + ": ", text)
+
+
+class Interrupt(Case):
+    def interrupted(self, *arguments, after, **options):
+        process = subprocess.Popen([TENON, *arguments], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        with process.stdin, process.stdout, process.stderr:
+            time.sleep(after)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=10), 130)
+            return process.stdout.read(), process.stderr.read()
+
+    def test_while_waiting_for_input(self):
+        for command in ("info", "check", "format"):
+            self.assertEqual(self.interrupted(command, "-", after=0.3), (b"", b""))
+
+    def test_while_working(self):
+        scene = str(ROOT / "scenes/peers/s1.tenon")
+        self.assertEqual(self.interrupted("info", scene, "--set", "N=1000000", after=0.5), (b"", b""))
+
+
+class Terminal(Case):
+    def on_terminal(self, *arguments, env=None, interrupt_after=None):
+        """Output, exit code of a run whose stderr is a terminal."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen([TENON, *arguments], stdout=subprocess.DEVNULL, stderr=slave,
+                                   env={**os.environ, "TERM": "xterm", **(env or {})})
+        os.close(slave)
+        output, start = b"", time.monotonic()
+        while True:
+            if interrupt_after and time.monotonic() - start > interrupt_after:
+                process.send_signal(signal.SIGINT)
+                interrupt_after = None
+            try:
+                if select.select([master], [], [], 0.1)[0]:
+                    chunk = os.read(master, 65536)
+                    if not chunk:
+                        break
+                    output += chunk
+            except OSError:  # how Linux says that the other end is closed
+                break
+        os.close(master)
+        return output.decode(), process.wait(timeout=60)
+
+    def test_colour_unless_unwanted(self):
+        path = self.write("broken.tenon", Errors.BROKEN)
+        self.assertIn("\033[1;31merror:\033[0m", self.on_terminal("check", path)[0])
+        for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn("\033", self.on_terminal("check", path, env=env)[0])
+
+    def test_progress_of_long_work_is_wiped(self):
+        scene = str(ROOT / "scenes/peers/s1.tenon")
+        output, code = self.on_terminal("info", scene, "--set", "N=1000000", interrupt_after=1.5)
+        self.assertEqual(code, 130)
+        self.assertIn(scene, output)
+        self.assertTrue(output.endswith("\r\033[K"))
+
+
+if __name__ == "__main__":
+    unittest.main()

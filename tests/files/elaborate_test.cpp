@@ -1,0 +1,399 @@
+// Every statement of every block: its values land where they should, in SI units.
+#include "files/scene_text.h"
+#include "files/schema.h"
+
+#include <fstream>
+#include <iterator>
+
+namespace tenon {
+namespace {
+
+using namespace test;
+
+TEST(Solids, PoseAndMotion) {
+  const Scene s = read(R"(
+solid a
+  at 1 2cm -3;  turn 0 0 2 90deg;  turn 1 0 0 (pi()/2);
+  velocity 1 2 3;  spin 0 60rpm 1;
+end
+solid b  orientation 0 0 0 2;  immobile;  end
+solid c  animated;  key 0 0 0 0;  key 1s 1 0 0 turn 0 1 0 180deg;  key 2 2 0 0 orientation 0 0 3 4;  end
+solid d  point-mass;  mass 500g;  colour 0.1 0.2 1;  group left hand;  group tips;  end
+)");
+  ASSERT_EQ(s.solids.size(), 4u);
+  const Solid& a = s.solids[0];
+  EXPECT_EQ(a.name, "a");
+  EXPECT_EQ(a.pose.p, (Vec3{1, 0.02, -3}));
+  const double h = std::sqrt(0.5);
+  expectNear(a.pose.q, Quat{0, 0, h, h} * Quat{h, 0, 0, h});  // left to right
+  EXPECT_EQ(a.velocity, (Vec3{1, 2, 3}));
+  expectNear(a.spin, Vec3{0, 2 * kPi, 1});
+  EXPECT_FALSE(a.shared);
+  EXPECT_EQ(s.solids[1].kind, SolidKind::Immobile);
+  EXPECT_EQ(s.solids[1].pose.q, Quat{});
+  const Solid& c = s.solids[2];
+  EXPECT_EQ(c.kind, SolidKind::Animated);
+  ASSERT_EQ(c.path.size(), 3u);
+  EXPECT_EQ(c.path[1].time, 1);
+  expectNear(c.path[1].pose, Pose{{1, 0, 0}, {0, 1, 0, 0}});
+  expectNear(c.path[2].pose.q, Quat{0, 0, 0.6, 0.8});
+  const Solid& d = s.solids[3];
+  EXPECT_TRUE(d.pointMass);
+  EXPECT_EQ(d.mass, 0.5);
+  EXPECT_EQ(d.colour, (Colour{0.1, 0.2, 1}));
+  EXPECT_EQ(d.groups, (std::vector<std::string>{"left", "hand", "tips"}));
+}
+
+TEST(Solids, Shapes) {
+  const Scene s = read(R"(
+solid a
+  box 1 2 3cm at 1 1 1 turn 0 0 1 90deg density 5;
+  sphere 0.5;  ellipsoid 1 2 3;  capsule 0.1 0;  cylinder 0.1 2;  cone 0.1 2 orientation 1 0 0 0;
+  hull 0 0 0  1 0 0  0 1 0  0 0 1 at 0 0 1;
+  mesh vertices 0 0 0  1 0 0  0 1 0  0 0 1 triangles 0 2 1  0 1 3  0 3 2  1 2 3 density 8;
+end
+)");
+  const std::vector<Shape>& shapes = s.solids[0].shapes;
+  ASSERT_EQ(shapes.size(), 8u);
+  EXPECT_EQ(shapes[0].kind, ShapeKind::Box);
+  EXPECT_EQ(shapes[0].size, (Vec3{1, 2, 0.03}));
+  expectNear(shapes[0].pose, Pose{{1, 1, 1}, {0, 0, std::sqrt(0.5), std::sqrt(0.5)}});
+  EXPECT_EQ(shapes[0].density, 5);
+  EXPECT_EQ(shapes[1].size, (Vec3{0.5, 0, 0}));
+  EXPECT_EQ(shapes[2].size, (Vec3{1, 2, 3}));
+  EXPECT_EQ(shapes[3].size, (Vec3{0.1, 0, 0}));
+  EXPECT_EQ(shapes[4].kind, ShapeKind::Cylinder);
+  EXPECT_EQ(shapes[5].size, (Vec3{0.1, 2, 0}));
+  EXPECT_EQ(shapes[5].pose.q, (Quat{1, 0, 0, 0}));
+  EXPECT_EQ(shapes[6].points.size(), 4u);
+  EXPECT_EQ(shapes[6].pose.p, (Vec3{0, 0, 1}));
+  EXPECT_EQ(shapes[7].points[3], (Vec3{0, 0, 1}));
+  ASSERT_EQ(shapes[7].triangles.size(), 4u);
+  EXPECT_EQ(shapes[7].triangles[0], (std::array<std::uint32_t, 3>{0, 2, 1}));
+  EXPECT_EQ(shapes[7].density, 8);
+}
+
+TEST(Solids, MassData) {
+  const Scene s = read(R"(
+material steel density 7850; colour 1 1 1; end
+solid a material steel; density 10; mass 2t; com 0 0 1cm; inertia 1 2 3 0.1 0.2 0.3; end
+solid b inertia 1 2 3; ma; end
+solid c ma 900; end
+)");
+  EXPECT_EQ(s.materials.at(0).density, 7850);
+  EXPECT_EQ(s.materials[0].colour, (Colour{1, 1, 1}));
+  const Solid& a = s.solids[0];
+  EXPECT_EQ(a.material, "steel");
+  EXPECT_EQ(a.density, 10);
+  EXPECT_EQ(a.mass, 2000);
+  EXPECT_EQ(a.com, (Vec3{0, 0, 0.01}));
+  ASSERT_TRUE(a.inertia);
+  EXPECT_EQ((*a.inertia)(1, 1), 2);
+  EXPECT_EQ((*a.inertia)(0, 1), 0.1);
+  EXPECT_EQ((*a.inertia)(2, 0), 0.2);
+  EXPECT_EQ((*a.inertia)(1, 2), 0.3);
+  EXPECT_EQ(s.solids[1].boxDensity, 750);  // animal tissue
+  EXPECT_EQ(s.solids[2].boxDensity, 900);
+}
+
+TEST(Joints, RulesAndNumbers) {
+  const Scene s = read(R"(
+solid a end
+joint cylindrical j
+  object2 a;
+  limit angle min -90deg max 1 compliance 0.5 weight 2 active 1 2 active 4;
+  limit slide max 5cm;
+  spring angle stiffness 3 damping 4 target 30deg;
+  damper slide 7;
+  drive angle 0.5 rate 60rpm sine 10deg 2Hz 90deg stiffness 9 damping 8 max 6;
+  drive slide offset 1cm key 0 0 key 1 2cm stiffness 1 max 2kN;
+  prescribe slide 0.1 rate 2 compliance 3 weight 4;
+  compliance 1e-3;  weight 5;  damp 0.25;
+  active 1 2;  active 3;
+end
+)");
+  const Joint& j = s.joints.at(0);
+  EXPECT_EQ(j.name, "j");
+  EXPECT_EQ(j.kind, "cylindrical");
+  EXPECT_EQ(j.solid1, "");
+  EXPECT_EQ(j.solid2, "a");
+  ASSERT_EQ(j.rules.size(), 7u);
+  using Kind = CoordinateRule::Kind;
+  EXPECT_EQ(j.rules[0].kind, Kind::Limit);
+  EXPECT_DOUBLE_EQ(j.rules[0].lower, -kPi / 2);
+  EXPECT_EQ(j.rules[0].upper, 1);
+  EXPECT_EQ(j.rules[0].compliance, 0.5);
+  EXPECT_EQ(j.rules[0].weight, 2);
+  EXPECT_EQ(j.rules[0].active, (std::vector<Interval>{{1, 2}, {4, kInfinity}}));
+  EXPECT_EQ(j.rules[1].lower, -kInfinity);
+  EXPECT_EQ(j.rules[1].upper, 0.05);
+  EXPECT_EQ(j.rules[2].kind, Kind::Spring);
+  EXPECT_EQ(j.rules[2].stiffness, 3);
+  EXPECT_EQ(j.rules[2].damping, 4);
+  EXPECT_DOUBLE_EQ(j.rules[2].target.offset, kPi / 6);
+  EXPECT_EQ(j.rules[3].kind, Kind::Damper);
+  EXPECT_EQ(j.rules[3].damping, 7);
+  const CoordinateRule& drive = j.rules[4];
+  EXPECT_EQ(drive.kind, Kind::Drive);
+  EXPECT_EQ(drive.target.offset, 0.5);
+  EXPECT_DOUBLE_EQ(drive.target.rate, 2 * kPi);
+  EXPECT_DOUBLE_EQ(drive.target.amplitude, kPi / 18);
+  EXPECT_EQ(drive.target.frequency, 2);
+  EXPECT_DOUBLE_EQ(drive.target.phase, kPi / 2);
+  EXPECT_EQ(drive.maxForce, 6);
+  EXPECT_EQ(j.rules[5].target.offset, 0.01);
+  EXPECT_EQ(j.rules[5].target.keys, (std::vector<Signal::Key>{{0, 0}, {1, 0.02}}));
+  EXPECT_EQ(j.rules[5].maxForce, 2000);
+  EXPECT_EQ(j.rules[6].kind, Kind::Prescribe);
+  EXPECT_EQ(j.rules[6].compliance, 3);
+  EXPECT_EQ(j.rules[6].weight, 4);
+  EXPECT_EQ(j.compliance, 1e-3);
+  EXPECT_EQ(j.weight, 5);
+  EXPECT_EQ(j.damp, 0.25);
+  EXPECT_EQ(j.active, (std::vector<Interval>{{1, 2}, {3, kInfinity}}));
+}
+
+TEST(Joints, PlacesNameTheWords) {
+  const std::string text = "solid a end\njoint pin j object2 a; end\n";
+  const Scene s = read(text);
+  const Joint& j = s.joints.at(0);
+  const auto word = [&](const Place& p) { return text.substr(p.offset, p.length); };
+  EXPECT_EQ(word(j.place), "joint pin j object2 a; end");
+  EXPECT_EQ(word(j.kindPlace), "pin");
+  EXPECT_EQ(word(j.place2), "a");
+  EXPECT_EQ(s.files.at(0).text, text);
+  EXPECT_EQ(s.files[0].name, "test.tenon");
+}
+
+// Solid a at (1, 0, 0) turned by 90° about z; b at (0, 2, 0).
+const char* const kTwo = "solid a at 1 0 0; turn 0 0 1 90deg; end solid b at 0 2 0; end\n";
+
+TEST(Frames, BothAtOnceFromThePoseAsWritten) {
+  const Scene s = read(std::string(kTwo) +
+                       "joint pin j object1 a; object2 b; at 1 1 0; axis 0 1 0; normal 0 0 1; end");
+  const Joint& j = s.joints.at(0);
+  expectNear(j.frame1.p, {1, 0, 0});  // (1, 1) seen from (1, 0) with x up
+  expectNear(j.frame2.p, {1, -1, 0});
+  const Vec3 x{1, 0, 0}, y{0, 1, 0};
+  expectNear(rotate(j.frame1.q, x), x);  // the world's y is a's x
+  expectNear(rotate(j.frame2.q, x), y);
+  expectNear(rotate(j.frame2.q, y), {0, 0, 1});
+  expectNear(s.solids[0].pose * j.frame1, s.solids[1].pose * j.frame2);
+}
+
+TEST(Frames, EachSideInItsSolid) {
+  const Scene s = read(std::string(kTwo) + R"(joint pin j object1 a; object2 b;
+    point1 1 2 3; axis1 0 0 2; normal1 1 1 0;
+    point2 4 5 6cm; orientation2 0 0 0.6 0.8; end)");
+  const Joint& j = s.joints.at(0);
+  EXPECT_EQ(j.frame1.p, (Vec3{1, 2, 3}));
+  expectNear(rotate(j.frame1.q, {1, 0, 0}), {0, 0, 1});
+  expectNear(rotate(j.frame1.q, {0, 1, 0}), {std::sqrt(0.5), std::sqrt(0.5), 0});
+  EXPECT_EQ(j.frame2.p, (Vec3{4, 5, 0.06}));
+  EXPECT_EQ(j.frame2.q, (Quat{0, 0, 0.6, 0.8}));
+}
+
+TEST(Frames, WhatOneSideLeavesOpenFollowsFromTheOther) {
+  const Scene s = read(std::string(kTwo) +
+                       "joint pin j object1 a; object2 b; point1 1 0 0; axis1 0 0 1; end\n"
+                       "joint pin k object1 a; object2 b; point2 0 0 0; point1 0 0 0; axis2 0 1 0; end\n"
+                       "joint weld w object1 a; object2 b; end\n"
+                       "joint ball h object2 b; point2 0 1 0; end");
+  const auto world = [&](const Joint& j, int side) {
+    const std::string& solid = side == 1 ? j.solid1 : j.solid2;
+    const Pose X = solid.empty() ? Pose{} : named(s.solids, solid).pose;
+    return X * (side == 1 ? j.frame1 : j.frame2);
+  };
+  for (const Joint& j : s.joints) {
+    expectNear(world(j, 1).q, world(j, 2).q);
+    if (j.name != "k") expectNear(world(j, 1).p, world(j, 2).p);
+  }
+  EXPECT_EQ(named(s.joints, "k").frame1.p, Vec3{});  // both points were given
+  EXPECT_EQ(named(s.joints, "k").frame2.p, Vec3{});
+  EXPECT_EQ(named(s.joints, "w").frame1, Pose{});    // the first solid's own frame
+  expectNear(named(s.joints, "h").frame1.p, {0, 3, 0});
+}
+
+TEST(Frames, DefaultsAreExact) {
+  const Scene s = read("solid a end joint pin j object2 a; at 0 0 0; axis 1 0 0; end");
+  EXPECT_EQ(s.joints.at(0).frame1, Pose{});
+  EXPECT_EQ(s.joints.at(0).frame2, Pose{});
+}
+
+TEST(Frames, SolidsMayBeDeclaredLater) {
+  const Scene s = read("joint ball j object1 a; object2 b; at 0 0 1; end solid b end solid a at 0 0 1; end");
+  EXPECT_EQ(s.joints.at(0).solid1, "a");
+  expectNear(s.joints[0].frame1.p, {0, 0, 0});
+  expectNear(s.joints[0].frame2.p, {0, 0, 1});
+}
+
+TEST(Loads, EveryStatement) {
+  const Scene s = read(R"(
+solid a end  solid b end
+joint pin j object1 a; object2 b; end
+force f object a; point 1 0 0; vector 1kN 2 3; axes body; active 1 2; end
+torque t object a; vector 1 2 3; axes world; active 0; end
+muscle m joint j; vector 1 2 3; active 1 2; end
+spring s object1 a; point1 1 1 1; object2 b; point2 2 2 2; stiffness 10; damping 2; rest 30cm; active 1 2; end
+spring free object2 b; end
+drag d object a; linear 1; quadratic 2; angular 3; active 1 2; end
+drag everywhere linear 1; end
+)");
+  const Force& f = s.forces.at(0);
+  EXPECT_EQ(f.solid, "a");
+  EXPECT_EQ(f.point, (Vec3{1, 0, 0}));
+  EXPECT_EQ(f.vector, (Vec3{1000, 2, 3}));
+  EXPECT_EQ(f.axes, Axes::Body);
+  EXPECT_EQ(f.active, (std::vector<Interval>{{1, 2}}));
+  EXPECT_EQ(s.torques.at(0).vector, (Vec3{1, 2, 3}));
+  EXPECT_EQ(s.torques[0].active, (std::vector<Interval>{{0, kInfinity}}));
+  EXPECT_EQ(s.muscles.at(0).joint, "j");
+  const Spring& spring = s.springs.at(0);
+  EXPECT_EQ(spring.solid1, "a");
+  EXPECT_EQ(spring.point2, (Vec3{2, 2, 2}));
+  EXPECT_EQ(spring.stiffness, 10);
+  EXPECT_EQ(spring.damping, 2);
+  EXPECT_EQ(spring.rest, 0.3);
+  EXPECT_EQ(s.springs[1].solid1, "");
+  EXPECT_FALSE(s.springs[1].rest);
+  EXPECT_EQ(s.drags.at(0).quadratic, 2);
+  EXPECT_EQ(s.drags[0].angular, 3);
+  EXPECT_EQ(s.drags[1].solid, "");
+}
+
+TEST(Posing, EveryStatement) {
+  const Scene s = read(R"(
+solid a end
+joint pin j object2 a; end
+pin p object a; point 1 0 0; target 2 0 0; rigid; active 1 2; end
+goal g object a; point 1 0 0; target 3 0 0; weight 2; active 1 2; end
+floor ground point 0 -1 0; normal 0 2 0; friction 0.3; stiffness 1e5; damping 10; end
+pose rest time 500ms; solid a at 1 2 3 turn 0 0 1 180deg; coordinate j angle 45deg; end
+)");
+  EXPECT_EQ(s.pins.at(0).target, (Vec3{2, 0, 0}));
+  EXPECT_TRUE(s.pins[0].rigid);
+  EXPECT_EQ(s.goals.at(0).weight, 2);
+  EXPECT_EQ(s.goals[0].target, (Vec3{3, 0, 0}));
+  EXPECT_EQ(s.floors.at(0).normal, (Vec3{0, 1, 0}));
+  EXPECT_EQ(s.floors[0].friction, 0.3);
+  EXPECT_EQ(s.floors[0].stiffness, 1e5);
+  EXPECT_EQ(s.floors[0].damping, 10);
+  const KeyPose& pose = s.keyPoses.at(0);
+  EXPECT_EQ(pose.time, 0.5);
+  EXPECT_EQ(pose.solids.at(0).solid, "a");
+  expectNear(pose.solids[0].pose, Pose{{1, 2, 3}, {0, 0, 1, 0}});
+  EXPECT_EQ(pose.coordinates.at(0).joint, "j");
+  EXPECT_DOUBLE_EQ(pose.coordinates[0].value, kPi / 4);
+}
+
+TEST(TopLevel, EveryStatement) {
+  const Scene s = read(R"(
+title "a \"test\"";
+gravity 0 0 -1.62;
+damp 0.5;
+expect dof 1;
+expect assembled 1e-8;
+solid a end
+joint pin j object2 a; end
+force f object a; vector 1 0 0; end
+at 2.5 stop;
+at 1s gravity 0 0 0;
+at 500ms damp 3;
+at 1 activate j f;
+at 2 deactivate f;
+at 3 drive j angle 90deg;
+settings
+  method energy; solver direct; norm l2; dt 5ms; duration 2min; tolerance 1e-9; budget 3ms;
+  truncation 0.8; alpha 1; beta 2; iterations 20; linear-iterations 100;
+end
+)");
+  EXPECT_EQ(s.title, "a \"test\"");
+  EXPECT_EQ(s.gravity, (Vec3{0, 0, -1.62}));
+  EXPECT_EQ(s.damp, 0.5);
+  ASSERT_EQ(s.expectations.size(), 2u);
+  EXPECT_EQ(s.expectations[1].what, "assembled");
+  EXPECT_EQ(s.expectations[1].values, (std::vector<double>{1e-8}));
+  ASSERT_EQ(s.events.size(), 6u);
+  EXPECT_EQ(s.events[0].action, "stop");
+  EXPECT_EQ(s.events[0].time, 2.5);
+  EXPECT_EQ(s.events[1].values, (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(s.events[2].time, 0.5);
+  EXPECT_EQ(s.events[3].names, (std::vector<std::string>{"j", "f"}));
+  EXPECT_EQ(s.events[5].names, (std::vector<std::string>{"j", "angle"}));
+  EXPECT_DOUBLE_EQ(s.events[5].values.at(0), kPi / 2);
+  EXPECT_EQ(s.settings.method, "energy");
+  EXPECT_EQ(s.settings.solver, "direct");
+  EXPECT_EQ(s.settings.norm, "l2");
+  EXPECT_EQ(s.settings.dt, 0.005);
+  EXPECT_EQ(s.settings.duration, 120);
+  EXPECT_EQ(s.settings.tolerance, 1e-9);
+  EXPECT_EQ(s.settings.budget, 0.003);
+  EXPECT_EQ(s.settings.truncation, 0.8);
+  EXPECT_EQ(s.settings.alpha, 1);
+  EXPECT_EQ(s.settings.beta, 2);
+  EXPECT_EQ(s.settings.iterations, 20);
+  EXPECT_EQ(s.settings.linearIterations, 100);
+}
+
+TEST(TopLevel, UnknownExpectationsWarn) {
+  std::vector<Problem> warnings;
+  const Scene s = read("expect dfo 1;", {}, &warnings);
+  EXPECT_EQ(s.expectations.size(), 1u);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].what, "expectation 'dfo' is not judged yet");
+  EXPECT_EQ(warnings[0].remedy, "did you mean 'dof'?");
+}
+
+// ------------------------------------------------------------------------------------- the schema
+
+TEST(Schema, EveryStatementIsDocumented) {
+  std::ifstream file(std::string(TENON_SOURCE_DIR) + "/docs/scene-language.md");
+  const std::string docs((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  ASSERT_FALSE(docs.empty());
+  const auto mentions = [&](const std::string& word) {
+    for (std::size_t at = docs.find(word); at != std::string::npos; at = docs.find(word, at + 1)) {
+      const auto part = [&](std::size_t i) {
+        const char c = i < docs.size() ? docs[i] : ' ';
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+      };
+      if ((at == 0 || !part(at - 1)) && !part(at + word.size())) return true;
+    }
+    return false;
+  };
+  std::vector<std::string> blocks = files::blockKeywords();
+  blocks.emplace_back("");
+  for (const std::string& block : blocks) {
+    EXPECT_TRUE(block.empty() || mentions(block)) << block;
+    for (const files::StatementForm& form : files::statementsOf(block)) {
+      EXPECT_TRUE(mentions(form.keyword)) << form.keyword << " of " << block;
+      EXPECT_FALSE(form.help.empty()) << form.keyword;
+      for (const files::Clause& clause : form.clauses)
+        EXPECT_TRUE(mentions(clause.keyword)) << clause.keyword << " of " << form.keyword;
+    }
+    for (const std::string& word : files::clearablesOf(block))
+      EXPECT_TRUE(mentions(word)) << "clear " << word << " of " << block;
+  }
+}
+
+TEST(Schema, FormsAreReadable) {
+  const auto formOf = [](const char* block, const char* keyword) {
+    for (const files::StatementForm& f : files::statementsOf(block))
+      if (f.keyword == keyword) return f.form();
+    return std::string();
+  };
+  EXPECT_EQ(formOf("solid", "density"), "density D");
+  EXPECT_EQ(formOf("joint", "limit"),
+            "limit COORDINATE [min V] [max V] [compliance C] [weight W] [active T1 [T2]]…");
+  EXPECT_EQ(formOf("", "param"), "param NAME VALUE [min V] [max V]");
+  EXPECT_TRUE(files::statementsOf("nothing").empty());
+}
+
+TEST(Schema, KnowsEveryBlockOfTheSyntax) {
+  for (const std::string& word : files::blockKeywords()) {
+    files::BlockKind kind{};
+    EXPECT_TRUE(files::findBlockKind(word, kind)) << word;
+  }
+}
+
+}  // namespace
+}  // namespace tenon
