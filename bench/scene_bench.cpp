@@ -36,7 +36,8 @@ void perSolid(benchmark::State& state, double bytes = 0) {
       static_cast<double>(state.range(0)) * static_cast<double>(state.iterations()) * 1e-6,
       benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   if (bytes > 0)
-    state.SetBytesProcessed(static_cast<std::int64_t>(bytes * static_cast<double>(state.iterations())));
+    state.SetBytesProcessed(
+        static_cast<std::int64_t>(bytes * static_cast<double>(state.iterations())));
 }
 
 void parseWritten(benchmark::State& state) {

@@ -33,6 +33,7 @@ struct Facts {
 
 std::vector<std::string> namesOf(const Mechanism& mechanism, const std::vector<Index>& joints) {
   std::vector<std::string> names;
+  names.reserve(joints.size());
   for (const Index joint : joints) names.push_back(mechanism.jointNames[joint]);
   return names;
 }

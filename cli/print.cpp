@@ -1,4 +1,4 @@
-// `tenon print`: a scene with its parameters, figures and repetitions written out.
+// `tenon print`: a scene with its figures, repetitions, includes and arithmetic carried out.
 #include <tenon/language.h>
 
 #include <iostream>
@@ -42,7 +42,7 @@ int run(const PrintOptions& options) {
 void addPrint(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<PrintOptions>();
   CLI::App* command = app.add_subcommand(
-      "print", "Write a scene out flat: no parameters, figures, repetitions, includes");
+      "print", "Write a scene out flat: figures, repetitions, includes, arithmetic carried out");
   command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
       ->required();
   options->set.addTo(*command);

@@ -35,11 +35,17 @@ constexpr std::string_view kWipeLine = "\r\033[K";
 
 // What the handler of a signal may touch: a handler has no other way to know.
 std::atomic<bool> progressShown{false};
+std::atomic<bool> writing{false};   // the progress line is being written just now
+std::atomic<bool> stopping{false};  // nothing may be written any more
 std::atomic<bool> pathSet{false};
 char pathToRemove[4096];
 
 extern "C" void onSignal(int signal) {
   if (pathSet.load()) unlink(pathToRemove);
+  // The progress thread takes no signals (see show), so that waiting for it here cannot lock up.
+  stopping.store(true);
+  while (writing.load()) {
+  }
   if (progressShown.load()) {
     const ssize_t written = write(STDERR_FILENO, kWipeLine.data(), kWipeLine.size());
     static_cast<void>(written);
@@ -90,13 +96,21 @@ void Progress::now(std::string what) {
 }
 
 void Progress::show() {
+  // Signals go to the main thread: the handler waits for this one.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, std::chrono::milliseconds(500), [this] { return done_; })) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
-    progressShown.store(true);
-    std::cerr << kWipeLine << what_ << " … " << seconds.count() << " s" << std::flush;
+    writing.store(true);
+    if (!stopping.load()) {
+      progressShown.store(true);
+      std::cerr << kWipeLine << what_ << " … " << seconds.count() << " s" << std::flush;
+    }
+    writing.store(false);
   }
   if (progressShown.exchange(false)) std::cerr << kWipeLine << std::flush;
 }

@@ -62,8 +62,8 @@ def page(kinds):
         text += f"\n## {kind['name']}\n\n{kind['summary'][0].upper()}{kind['summary'][1:]}.\n"
         if kind["papers"]:
             text += f"In the papers: {kind['papers']}.\n"
-    return text + ("\nF is Faure 1998 (Table 1), G is Gascuel & Gascuel 1994, J is Jeon, Choi & Hong; "
-                   "see\n[paper-to-code.md](paper-to-code.md).\n")
+    return text + ("\nThe papers, and where else they are in the code: "
+                   "[paper-to-code.md](paper-to-code.md).\n")
 
 
 def main():

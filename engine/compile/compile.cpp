@@ -95,9 +95,8 @@ Range Compiler::addIntervals(const std::vector<Interval>& intervals, const Place
 }
 
 CompiledSignal Compiler::addSignal(const Signal& signal, const Place& place) {
-  CompiledSignal compiled{signal.offset,           signal.rate,
-                          signal.amplitude,        2 * kPi * signal.frequency,
-                          signal.phase,            {}};
+  CompiledSignal compiled{signal.offset, signal.rate, signal.amplitude, 2 * kPi * signal.frequency,
+                          signal.phase,  {}};
   for (const double x :
        {signal.offset, signal.rate, signal.amplitude, signal.frequency, signal.phase})
     if (!std::isfinite(x)) error(place, "a number of this motion is not finite");

@@ -12,10 +12,10 @@ namespace {
 // node, and the first root; then each island that does not touch it starts from its first solid.
 struct Forest {
   static constexpr Index kNone = 0xffffffffu;
-  Index ground;                      // its node number: one after the last solid
-  std::vector<Index> order;          // nodes, roots first
-  std::vector<Index> parentJoint;    // by node: the joint towards the root, or kNone
-  std::vector<Index> parent;         // by node
+  Index ground;                              // its node number: one after the last solid
+  std::vector<Index> order;                  // nodes, roots first
+  std::vector<Index> parentJoint;            // by node: the joint towards the root, or kNone
+  std::vector<Index> parent;                 // by node
   std::vector<std::vector<Index>> jointsOf;  // by node
 
   [[nodiscard]] Index nodeOf(const Mechanism& m, Index solid) const {
@@ -63,9 +63,9 @@ void Compiler::findIslands() {
   const auto solidCount = static_cast<Index>(mechanism.solids.size());
 
   // Loops: joints that are nobody's way to the root.
-  const auto inForest = static_cast<Index>(
-      std::count_if(forest.parentJoint.begin(), forest.parentJoint.end(),
-                    [](Index j) { return j != Forest::kNone; }));
+  const auto inForest =
+      static_cast<Index>(std::count_if(forest.parentJoint.begin(), forest.parentJoint.end(),
+                                       [](Index j) { return j != Forest::kNone; }));
   mechanism.loops = static_cast<Index>(mechanism.joints.size()) - inForest;
 
   // Mass on the far side of each joint of the forest. A joint that closes a loop has no far side;

@@ -33,8 +33,8 @@ void addOptions(Compiler& compiler, const Joint& source, MechanismJoint& joint) 
       if (candidate.name == option.name) given = &candidate;
     if (!given && option.required)
       compiler.error(source.place,
-                     "joint '" + source.name + "' of kind '" + source.kind + "' needs a value for '" +
-                         std::string(option.name) + "'",
+                     "joint '" + source.name + "' of kind '" + source.kind +
+                         "' needs a value for '" + std::string(option.name) + "'",
                      "add `" + std::string(option.name) + " VALUE;`");
     if (given && given->values.size() != static_cast<std::size_t>(option.count)) {
       compiler.error(given->place, "'" + given->name + "' takes " + std::to_string(option.count) +
@@ -72,12 +72,12 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
   if (coordinate < 0) {
     const std::vector<std::string> names = coordinateNames(kind);
     const std::string near = nearestWord(rule.coordinate, names);
-    compiler.error(rule.place,
-                   "a joint of kind '" + source.kind + "' has no coordinate '" + rule.coordinate +
-                       "'",
-                   names.empty() ? "nothing moves in it"
-                   : near.empty() ? "it has " + listed(names)
-                                  : "did you mean '" + near + "'?");
+    compiler.error(
+        rule.place,
+        "a joint of kind '" + source.kind + "' has no coordinate '" + rule.coordinate + "'",
+        names.empty()  ? "nothing moves in it"
+        : near.empty() ? "it has " + listed(names)
+                       : "did you mean '" + near + "'?");
     return;
   }
   made.coordinate = static_cast<Index>(coordinate);
@@ -152,7 +152,8 @@ void Compiler::addJoints() {
                 (source.solid1.empty() ? std::string("the world") : "'" + source.solid1 + "'") +
                 " to itself",
             "give object1 and object2 two different solids");
-    for (const auto& [frame, name] : {std::pair(source.frame1, "first"), std::pair(source.frame2, "second")})
+    for (const auto& [frame, name] :
+         {std::pair(source.frame1, "first"), std::pair(source.frame2, "second")})
       if (!isFinite(frame.p) || !isFinite(frame.q) || !isUnit(frame.q))
         error(source.place, "the " + std::string(name) + " frame of joint '" + source.name +
                                 "' is not a finite place and rotation");
@@ -163,14 +164,15 @@ void Compiler::addJoints() {
           turns = turns || joint.kind->residualAngular[r];
         if (turns)
           error(source.place,
-                "joint '" + source.name + "' of kind '" + source.kind + "' locks a rotation, and '" +
-                    scene.solids[solid].name + "' is a point mass, which has none",
+                "joint '" + source.name + "' of kind '" + source.kind +
+                    "' locks a rotation, and '" + scene.solids[solid].name +
+                    "' is a point mass, which has none",
                 "use `ball`, or make it a solid with a shape");
       }
     if (!(source.compliance >= 0) || !std::isfinite(source.compliance) || !(source.weight >= 0) ||
         !std::isfinite(source.weight))
-      error(source.place, "compliance and weight of joint '" + source.name +
-                              "' must be finite and not negative");
+      error(source.place,
+            "compliance and weight of joint '" + source.name + "' must be finite and not negative");
 
     joint.frame1 = toCentre(joint.solid1, source.frame1);
     joint.frame2 = toCentre(joint.solid2, source.frame2);

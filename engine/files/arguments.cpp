@@ -139,8 +139,8 @@ bool takesNumbers(Accept accept) {
 
 class Reading {
  public:
-  Reading(const SyntaxTree& tree, const Item& item, const StatementForm& form,
-          Evaluator& evaluator, Arguments& out)
+  Reading(const SyntaxTree& tree, const Item& item, const StatementForm& form, Evaluator& evaluator,
+          Arguments& out)
       : tree_(tree), item_(item), form_(form), evaluator_(evaluator), out_(out) {}
 
   bool run() {
@@ -211,8 +211,7 @@ class Reading {
     if (wrongKind) {
       const Value& v = value(at_);
       if (v.kind == ValueKind::Name && takesNumbers(slot.accept) &&
-          evaluator_.variables != nullptr &&
-          evaluator_.variables->find(tree_.source(v)) != nullptr)
+          evaluator_.variables != nullptr && evaluator_.variables->find(tree_.source(v)) != nullptr)
         return fail(tree_.place(v), "expected a number, got " + quoted(tree_.source(v)),
                     "write (" + std::string(tree_.source(v)) + ") to use that number");
       if (had == 0)
@@ -405,8 +404,7 @@ Vec3 unit(const Vec3& v) {
 Quat unit(const Quat& q) {
   const double square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   if (std::abs(square - 1) < 1e-14) return q;
-  const double largest =
-      std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z), std::abs(q.w)});
+  const double largest = std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z), std::abs(q.w)});
   return normalized(Quat{q.x / largest, q.y / largest, q.z / largest, q.w / largest});
 }
 

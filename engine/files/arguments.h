@@ -45,11 +45,11 @@ class Variables {
   explicit Variables(Variables* outer) : outer_(outer) {}
 
   [[nodiscard]] Variables* outer() const { return outer_; }
-  [[nodiscard]] const Variable* find(std::string_view name) const;      // here and outwards
+  [[nodiscard]] const Variable* find(std::string_view name) const;  // here and outwards
   [[nodiscard]] const Variable* findHere(std::string_view name) const;
   void add(const Variable& variable);
   void clear();
-  [[nodiscard]] std::vector<std::string> known() const;                 // all that `find` finds
+  [[nodiscard]] std::vector<std::string> known() const;  // all that `find` finds
 
   std::vector<Figure> figures;
   std::vector<Given>* given = nullptr;
@@ -88,8 +88,8 @@ struct NameArgument {
 };
 
 struct Arguments {
-  struct Part {         // a clause that was given
-    int clause = 0;     // index into the form's clauses
+  struct Part {      // a clause that was given
+    int clause = 0;  // index into the form's clauses
     std::size_t number = 0, numberCount = 0;
     std::size_t name = 0, nameCount = 0;
     Place place;

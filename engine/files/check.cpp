@@ -36,7 +36,7 @@ std::string homesOf(std::string_view word) {
 const JointKind* kindOf(const SyntaxTree& tree, const Item& block) {
   if (block.valueCount == 0) return nullptr;
   const Value& v = tree.values[block.firstValue];
-  return v.tokenCount == 1 ? findLanguageKind(tree.source(v)) : nullptr;
+  return v.tokenCount == 1 ? findJointKind(tree.source(v)) : nullptr;
 }
 
 // The innermost block around an item that is no repetition or condition.

@@ -11,8 +11,8 @@ namespace tenon::files {
 
 struct Tree {
   SyntaxTree syntax;
-  std::vector<const Row*> rows;     // of statements; null: unknown, or depends on what is overridden
-  std::vector<BlockKind> kinds;     // of blocks; of statements: the block that they stand in
+  std::vector<const Row*> rows;  // of statements; null: unknown, or depends on what is overridden
+  std::vector<BlockKind> kinds;  // of blocks; of statements: the block that they stand in
 };
 
 // Looks up every keyword, also in figures that are never placed and branches that are not taken,

@@ -14,6 +14,7 @@
 #include "math/rotation.h"
 #include "model/problem.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace tenon::files {
@@ -92,8 +93,9 @@ class Lowering {
     if (c_.angle) {
       const double high = c_.angle->max.value_or(0), low = c_.angle->min.value_or(0);
       if (high > kPi * (1 + 1e-12))
-        report_.warn(c_.angle->place, "an angle between two directions is never more than pi: "
-                                      "this range ends beyond it",
+        report_.warn(c_.angle->place,
+                     "an angle between two directions is never more than pi: "
+                     "this range ends beyond it",
                      "did you mean degrees? Write them so: 9deg");
       if (high < 0)
         report_.error(c_.angle->place, "an angle between two directions is never negative");
@@ -111,7 +113,8 @@ class Lowering {
     d.entry = c_.entry;
     d.scope = c_.scope;
     d.place = c_.place;
-    d.kind = findLanguageKind(kind);
+    d.kind = findJointKind(kind);
+    assert(d.kind != nullptr);  // the catalogue has all that Gascuel's language can say
     d.joint.name = entry_.name + suffix;
     d.joint.kind = kind;
     d.joint.kindPlace = c_.place;
@@ -127,8 +130,6 @@ class Lowering {
     }
     d.sides[0].point = c_.hinge ? c_.hinge->first : Vec3{};
     d.sides[1].point = c_.hinge ? c_.hinge->second : Vec3{};
-    if (!isSimulated(*d.kind))
-      report_.warn(c_.place, "joint kind " + quoted(kind) + " is not simulated yet");
     return d;
   }
 
@@ -173,8 +174,8 @@ class Lowering {
         c_.axial ? lengthCoordinate(*d.kind) : coordinateOf(*d.kind, {"radius"});
     if (coordinate.empty())
       report_.warn(directed.place, "the range of 'planar' in " + quoted(entry_.name) +
-                                       " is not simulated yet: joint kind " +
-                                       quoted(d.kind->name) + " has no radius");
+                                       " is not simulated yet: joint kind " + quoted(d.kind->name) +
+                                       " has no radius");
     else
       limit(d, coordinate, directed, c_.planar ? 0 : -kInfinity);
     return d;
@@ -193,15 +194,15 @@ class Lowering {
       }
     }
     if (!c_.twist || !hasRange(*c_.twist)) return;
-    const std::string twist = zero ? coordinateOf(*d.kind, {"angle", "twist"})
-                                   : coordinateOf(*d.kind, {"twist"});
+    const std::string twist =
+        zero ? coordinateOf(*d.kind, {"angle", "twist"}) : coordinateOf(*d.kind, {"twist"});
     if (twist.empty()) return;
     limit(d, twist, *c_.twist);
     twistDone_ = true;
   }
 
   JointDraft angleJoint(bool only) {
-    const bool parallel = isZeroAngle() && findJointKind("parallel") != nullptr;
+    const bool parallel = isZeroAngle();
     JointDraft d = draft(parallel ? "parallel" : "angle", only ? "" : ".angle");
     axes(d, c_.angle->direction1, c_.angle->direction2);
     if (only) axesAreAngles_ = true;
@@ -212,7 +213,7 @@ class Lowering {
         twistDone_ = true;
       }
     } else {
-      limit(d, coordinateOf(*d.kind, {"angle", "swing"}), *c_.angle, 0);
+      limit(d, "angle", *c_.angle, 0);
     }
     return d;
   }
@@ -220,7 +221,7 @@ class Lowering {
   JointDraft twistJoint(bool only) {
     JointDraft d = draft("twist", only ? "" : ".twist");
     axes(d, c_.angle->direction1, c_.angle->direction2);
-    limit(d, coordinateOf(*d.kind, {"twist"}), *c_.twist);
+    limit(d, "twist", *c_.twist);
     return d;
   }
 

@@ -63,15 +63,44 @@ void forEachThing(const Scene& s, F f) {
 template <class F>
 void forEachName(Scene& s, F f) {
   for (Material& t : s.materials) f(t.name);
-  for (Solid& t : s.solids) { f(t.name); f(t.material); }
-  for (Joint& t : s.joints) { f(t.name); f(t.solid1); f(t.solid2); }
-  for (Force& t : s.forces) { f(t.name); f(t.solid); }
-  for (Torque& t : s.torques) { f(t.name); f(t.solid); }
-  for (Muscle& t : s.muscles) { f(t.name); f(t.joint); }
-  for (Spring& t : s.springs) { f(t.name); f(t.solid1); f(t.solid2); }
-  for (Drag& t : s.drags) { f(t.name); f(t.solid); }
-  for (Pin& t : s.pins) { f(t.name); f(t.solid); }
-  for (Goal& t : s.goals) { f(t.name); f(t.solid); }
+  for (Solid& t : s.solids) {
+    f(t.name);
+    f(t.material);
+  }
+  for (Joint& t : s.joints) {
+    f(t.name);
+    f(t.solid1);
+    f(t.solid2);
+  }
+  for (Force& t : s.forces) {
+    f(t.name);
+    f(t.solid);
+  }
+  for (Torque& t : s.torques) {
+    f(t.name);
+    f(t.solid);
+  }
+  for (Muscle& t : s.muscles) {
+    f(t.name);
+    f(t.joint);
+  }
+  for (Spring& t : s.springs) {
+    f(t.name);
+    f(t.solid1);
+    f(t.solid2);
+  }
+  for (Drag& t : s.drags) {
+    f(t.name);
+    f(t.solid);
+  }
+  for (Pin& t : s.pins) {
+    f(t.name);
+    f(t.solid);
+  }
+  for (Goal& t : s.goals) {
+    f(t.name);
+    f(t.solid);
+  }
   for (Floor& t : s.floors) f(t.name);
   for (KeyPose& t : s.keyPoses) {
     f(t.name);
@@ -176,9 +205,10 @@ class Editor {
 
     const std::string word = clearingWord(thing.keyword, property.keyword);
     if (word.empty() || !property.leading.empty() || property.which != 0)
-      return refusal(quoted(propertyText) + " of " + quoted(path) +
-                         " cannot be taken away: it comes from a figure, a repetition or another file",
-                     "set it to another value");
+      return refusal(
+          quoted(propertyText) + " of " + quoted(path) +
+              " cannot be taken away: it comes from a figure, a repetition or another file",
+          "set it to another value");
     const std::string statement = "clear " + word + ";";
     if (override != Item::kNone) return Edits{insertion(override, statement)};
     return Edits{appended(overrideText(path, {statement}))};
@@ -331,7 +361,8 @@ class Editor {
 
   [[nodiscard]] std::uint32_t findBlock(std::string_view keyword) const {
     for (std::uint32_t i = tree_.firstItem; i != Item::kNone; i = tree_.items[i].nextSibling)
-      if (tree_.items[i].kind == ItemKind::Block && tree_.keyword(tree_.items[i]) == keyword) return i;
+      if (tree_.items[i].kind == ItemKind::Block && tree_.keyword(tree_.items[i]) == keyword)
+        return i;
     return Item::kNone;
   }
 
@@ -381,7 +412,8 @@ class Editor {
   // ------------------------------------------------------------------------------------- setting
 
   // The values of "1 0 (2 * x)" one by one.
-  std::vector<Problem> readValues(const std::string& values, std::vector<std::string>& words) const {
+  std::vector<Problem> readValues(const std::string& values,
+                                  std::vector<std::string>& words) const {
     std::vector<Problem> problems;
     const std::string statement = "x " + values + ";";
     const SyntaxTree tree = files::parseSyntax(statement, "the new value", 0, limits_, problems);
@@ -407,9 +439,9 @@ class Editor {
                       const std::vector<std::string>& words) const {
     const std::vector<std::uint32_t> found = matching(firstOf(block), property);
     if (found.size() > 1)
-      return refusal("there are " + std::to_string(found.size()) + " statements " +
-                         quoted(property.keyword),
-                     "say which: " + quoted(property.keyword + "[1]") + ", or with its first values");
+      return refusal(
+          "there are " + std::to_string(found.size()) + " statements " + quoted(property.keyword),
+          "say which: " + quoted(property.keyword + "[1]") + ", or with its first values");
     if (found.size() == 1) return setValues(tree_.items[found[0]], property, words);
     if (property.which > 1)
       return refusal("there are fewer than " + std::to_string(property.which) + " statements " +
@@ -469,8 +501,8 @@ class Editor {
   Result<Edits> setSetting(const Property& property, const std::vector<std::string>& words) const {
     const std::uint32_t block = findBlock("settings");
     if (block != Item::kNone) return setIn(block, tableFor("settings"), property, words);
-    return Edits{appended("settings" + lineEnd_ + "  " + statementText(property, words) + lineEnd_ +
-                          "end")};
+    return Edits{
+        appended("settings" + lineEnd_ + "  " + statementText(property, words) + lineEnd_ + "end")};
   }
 
   // ----------------------------------------------------------------------------- through overrides
@@ -489,7 +521,8 @@ class Editor {
                                               name_, 0, limits_, problems);
     if (own.items.empty()) return 0;
     exactly = matching(own, own.items[0].firstChild, property).size();
-    for (std::uint32_t i = own.items[0].firstChild; i != Item::kNone; i = own.items[i].nextSibling) {
+    for (std::uint32_t i = own.items[0].firstChild; i != Item::kNone;
+         i = own.items[i].nextSibling) {
       const StatementForm* other = formOf(table, own.keyword(own.items[i]));
       if (other != nullptr && other->group == form->group) ++count;
     }
@@ -515,8 +548,9 @@ class Editor {
     if (exactly > 0) {
       const std::string word = clearingWord(thing.keyword, property.keyword);
       if (count > 1 || word.empty())
-        return refusal(quoted(path) + " has several of these, and comes from a figure, a repetition "
-                       "or another file",
+        return refusal(quoted(path) +
+                           " has several of these, and comes from a figure, a repetition "
+                           "or another file",
                        "change the text that made it");
       statements.push_back("clear " + word + ";");
     }
@@ -550,10 +584,11 @@ class Editor {
 
   // ------------------------------------------------------------------------------------- removing
 
-  Result<Edits> unsetIn(std::uint32_t block, const Property& property, const std::string& of) const {
-    const std::vector<std::uint32_t> found =
-        of == "'settings'" && block == Item::kNone ? std::vector<std::uint32_t>{}
-                                                   : matching(firstOf(block), property);
+  Result<Edits> unsetIn(std::uint32_t block, const Property& property,
+                        const std::string& of) const {
+    const std::vector<std::uint32_t> found = of == "'settings'" && block == Item::kNone
+                                                 ? std::vector<std::uint32_t>{}
+                                                 : matching(firstOf(block), property);
     if (found.empty())
       return refusal(of + " has no statement " + quoted(property.keyword) + " to remove");
     return removals(found);
@@ -652,7 +687,8 @@ class Editor {
         const Value& v = tree_.values[item.firstValue + item.valueCount - 1];
         anchor = v.firstToken + v.tokenCount - 1;
       }
-      for (std::uint32_t i = item.firstChild; i != Item::kNone; i = tree_.items[i].nextSibling) last = i;
+      for (std::uint32_t i = item.firstChild; i != Item::kNone; i = tree_.items[i].nextSibling)
+        last = i;
       if (last != Item::kNone) anchor = tree_.items[last].lastToken;
     }
     const std::size_t end = std::size_t{tree_.tokens[anchor].offset} + tree_.tokens[anchor].length;
@@ -672,7 +708,8 @@ class Editor {
       return text_.substr(begin, end - begin);
     };
     if (block == Item::kNone) return {};
-    if (sibling != Item::kNone && tree_.startsLine(tree_.items[sibling].keyword)) return indentOf(sibling);
+    if (sibling != Item::kNone && tree_.startsLine(tree_.items[sibling].keyword))
+      return indentOf(sibling);
     return indentOf(block) + "  ";
   }
 
@@ -708,7 +745,9 @@ class Editor {
   template <class F>
   void forEachReference(std::uint32_t index, F f) const {
     const Item& item = tree_.items[index];
-    const auto value = [&](std::uint32_t v) -> const Value& { return tree_.values[item.firstValue + v]; };
+    const auto value = [&](std::uint32_t v) -> const Value& {
+      return tree_.values[item.firstValue + v];
+    };
     if (item.kind == ItemKind::Block) {
       if (tree_.keyword(item) == "override" && item.valueCount > 0) f(value(0));
       return;
@@ -726,7 +765,8 @@ class Editor {
       for (const files::Slot& slot : list) {
         for (int n = 0; v < item.valueCount && (slot.most < 0 || n < slot.most); ++n, ++v) {
           if (n >= slot.least && clauseAt(v) != nullptr) break;
-          if (slot.accept == files::Accept::Reference && value(v).kind == ValueKind::Name) f(value(v));
+          if (slot.accept == files::Accept::Reference && value(v).kind == ValueKind::Name)
+            f(value(v));
         }
       }
     };
@@ -827,7 +867,8 @@ Result<TextEdit> SceneDocument::remove(const std::string& path) {
 Result<std::vector<TextEdit>> SceneDocument::rename(const std::string& path,
                                                     const std::string& newName) {
   Scene expected = scene_;
-  Result<Edits> edits = Editor(text_, name_, scene_, options_.limits).rename(path, newName, expected);
+  Result<Edits> edits =
+      Editor(text_, name_, scene_, options_.limits).rename(path, newName, expected);
   if (!edits) return edits.problems();
   const TextEdit edit = merged(text_, *edits);
   std::string changed = text_;
@@ -837,8 +878,9 @@ Result<std::vector<TextEdit>> SceneDocument::rename(const std::string& path,
   // The new name may mean something else where the old one was mentioned: inside a figure that has
   // a thing of that name, or in an included file that still says the old one.
   if (!sameScene(*scene, expected))
-    return refusal("renaming " + quoted(path) + " to " + quoted(newName) + " would change the scene",
-                   "the name is used otherwise somewhere");
+    return refusal(
+        "renaming " + quoted(path) + " to " + quoted(newName) + " would change the scene",
+        "the name is used otherwise somewhere");
   text_ = std::move(changed);
   scene_ = std::move(*scene);
   return {std::move(*edits), scene.problems()};

@@ -65,7 +65,7 @@ struct ConstraintDraft : Draft {
   struct Directed : Range {  // axial, planar
     Vec3 direction;
   };
-  struct Turned : Range {    // angle, twist
+  struct Turned : Range {  // angle, twist
     Vec3 direction1, direction2;
   };
   std::array<Reference, 2> objects;

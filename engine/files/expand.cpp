@@ -61,7 +61,7 @@ void Expander::run(std::string text, const std::string& name) {
 }
 
 const Tree* Expander::readText(std::string text, const std::string& name, BlockKind outer,
-                     const Place& from) {
+                               const Place& from) {
   bytes_ += text.size();
   if (bytes_ > options_.limits.totalBytes) {
     report_.stop(from, "the scene and its includes have more than " +
@@ -128,9 +128,9 @@ void Expander::include(const Tree& tree, const Item& item, Frame& frame) {
 bool Expander::counted(const Tree& tree, const Item& item) {
   if (report_.stopped()) return false;
   if (++expanded_ <= options_.limits.expanded) return true;
-  report_.stop(tree.syntax.keywordPlace(item),
-               "the scene expands to more than " + std::to_string(options_.limits.expanded) +
-                   " statements");
+  report_.stop(
+      tree.syntax.keywordPlace(item),
+      "the scene expands to more than " + std::to_string(options_.limits.expanded) + " statements");
   return false;
 }
 
@@ -179,15 +179,14 @@ void Expander::levelStatement(const Tree& tree, std::uint32_t i, Frame& frame) {
 
 // A block whose statements fill a draft; then what it must have.
 void Expander::thing(const Tree& tree, const Item& item, BlockKind kind, void* draft, Frame& frame,
-           const JointKind* jointKind) {
+                     const JointKind* jointKind) {
   Run run;
   run.table = &tableOf(kind);
   run.draft = draft;
   run.joint = jointKind;
   statements(tree, item.firstChild, run, frame);
   const auto misspelt = [&] {  // then what is missing may be there, under a wrong name
-    for (std::uint32_t i = item.firstChild; i != Item::kNone;
-         i = tree.syntax.items[i].nextSibling)
+    for (std::uint32_t i = item.firstChild; i != Item::kNone; i = tree.syntax.items[i].nextSibling)
       if (tree.syntax.items[i].kind == ItemKind::Statement && tree.rows[i] == nullptr) return true;
     return false;
   };
@@ -215,8 +214,10 @@ void Expander::statements(const Tree& tree, std::uint32_t first, Run& run, Frame
                [&](Frame& inner) { statements(tree, item.firstChild, run, inner); });
       } else if (tree.kinds[i] == BlockKind::If) {
         bool holds = false;
-        if (condition(tree, item, holds))
-          statements(tree, holds ? item.firstChild : item.elseChild, run, frame);
+        if (!condition(tree, item, holds)) continue;
+        if (!deeper(tree.syntax.keywordPlace(item), "blocks")) return;
+        statements(tree, holds ? item.firstChild : item.elseChild, run, frame);
+        --depth_;
       }
       continue;
     }
@@ -225,7 +226,8 @@ void Expander::statements(const Tree& tree, std::uint32_t first, Run& run, Frame
   }
 }
 
-void Expander::statement(const Tree& tree, const Item& item, const Row& row, Run& run, Frame& frame) {
+void Expander::statement(const Tree& tree, const Item& item, const Row& row, Run& run,
+                         Frame& frame) {
   const std::uint64_t bit = std::uint64_t{1} << row.group;
   const bool first = (run.seen & bit) == 0;
   Run::First& before = run.first[row.group];
@@ -286,9 +288,9 @@ void Expander::repeat(const Tree& tree, const Item& item, Frame& frame,
   const double turns = std::floor((bounds[1] - bounds[0]) / bounds[2] + 1e-9) + 1;
   if (!(turns >= 1)) return;
   if (turns > static_cast<double>(options_.limits.expanded)) {
-    report_.stop(syntax.place(value(2)),
-                 "the repetition has more turns than the " +
-                     std::to_string(options_.limits.expanded) + " statements allowed");
+    report_.stop(syntax.place(value(2)), "the repetition has more turns than the " +
+                                             std::to_string(options_.limits.expanded) +
+                                             " statements allowed");
     return;
   }
   if (!deeper(syntax.keywordPlace(item), "blocks")) return;
@@ -299,8 +301,8 @@ void Expander::repeat(const Tree& tree, const Item& item, Frame& frame,
   inner.repeated = true;
   for (double k = 0; k < turns && counted(tree, item); ++k) {
     variables.clear();
-    variables.add({syntax.source(value(0)), bounds[0] + k * bounds[2],
-                   syntax.place(value(0)), false});
+    variables.add(
+        {syntax.source(value(0)), bounds[0] + k * bounds[2], syntax.place(value(0)), false});
     evaluator_.variables = &variables;
     body(inner);
   }

@@ -49,31 +49,59 @@ void Expander::block(const Tree& tree, std::uint32_t i, Frame& frame) {
       if (d != nullptr) thing(tree, item, BlockKind::Material, d, frame);
       break;
     }
-    case BlockKind::Joint: joint(tree, item, frame); break;
-    case BlockKind::Constraint: constraint(tree, item, frame); break;
-    case BlockKind::Force: load(tree, item, BlockKind::Force, stage_.forces, frame); break;
-    case BlockKind::Torque: load(tree, item, BlockKind::Torque, stage_.torques, frame); break;
-    case BlockKind::Muscle: load(tree, item, BlockKind::Muscle, stage_.muscles, frame); break;
-    case BlockKind::Spring: load(tree, item, BlockKind::Spring, stage_.springs, frame); break;
-    case BlockKind::Drag: load(tree, item, BlockKind::Drag, stage_.drags, frame); break;
-    case BlockKind::Pin: load(tree, item, BlockKind::Pin, stage_.pins, frame); break;
-    case BlockKind::Goal: load(tree, item, BlockKind::Goal, stage_.goals, frame); break;
-    case BlockKind::Floor: load(tree, item, BlockKind::Floor, stage_.floors, frame); break;
-    case BlockKind::Pose: load(tree, item, BlockKind::Pose, stage_.poses, frame); break;
+    case BlockKind::Joint:
+      joint(tree, item, frame);
+      break;
+    case BlockKind::Constraint:
+      constraint(tree, item, frame);
+      break;
+    case BlockKind::Force:
+      load(tree, item, BlockKind::Force, stage_.forces, frame);
+      break;
+    case BlockKind::Torque:
+      load(tree, item, BlockKind::Torque, stage_.torques, frame);
+      break;
+    case BlockKind::Muscle:
+      load(tree, item, BlockKind::Muscle, stage_.muscles, frame);
+      break;
+    case BlockKind::Spring:
+      load(tree, item, BlockKind::Spring, stage_.springs, frame);
+      break;
+    case BlockKind::Drag:
+      load(tree, item, BlockKind::Drag, stage_.drags, frame);
+      break;
+    case BlockKind::Pin:
+      load(tree, item, BlockKind::Pin, stage_.pins, frame);
+      break;
+    case BlockKind::Goal:
+      load(tree, item, BlockKind::Goal, stage_.goals, frame);
+      break;
+    case BlockKind::Floor:
+      load(tree, item, BlockKind::Floor, stage_.floors, frame);
+      break;
+    case BlockKind::Pose:
+      load(tree, item, BlockKind::Pose, stage_.poses, frame);
+      break;
     case BlockKind::Settings:
       if (frame.level == BlockKind::Figure) return;  // reported by the check of words
       stage_.scene.settings.place = tree.syntax.place(item);
       thing(tree, item, BlockKind::Settings, &stage_.scene.settings, frame);
       break;
-    case BlockKind::Place: placeFigure(tree, item, frame); break;
-    case BlockKind::Override: overrideThing(tree, item, frame); break;
+    case BlockKind::Place:
+      placeFigure(tree, item, frame);
+      break;
+    case BlockKind::Override:
+      overrideThing(tree, item, frame);
+      break;
     case BlockKind::Repeat:
       repeat(tree, item, frame, [&](Frame& inner) { items(tree, item.firstChild, inner); });
       break;
     case BlockKind::If: {
       bool holds = false;
-      if (condition(tree, item, holds))
-        items(tree, holds ? item.firstChild : item.elseChild, frame);
+      if (!condition(tree, item, holds)) return;
+      if (!deeper(tree.syntax.keywordPlace(item), "blocks")) return;
+      items(tree, holds ? item.firstChild : item.elseChild, frame);
+      --depth_;
       break;
     }
     case BlockKind::Figure:  // defined before the level was run
@@ -83,7 +111,8 @@ void Expander::block(const Tree& tree, std::uint32_t i, Frame& frame) {
 }
 
 // The full name of the thing whose name is the header's n-th word; empty if it cannot be.
-std::string Expander::fullName(const Tree& tree, const Item& item, std::uint32_t n, const Frame& frame) {
+std::string Expander::fullName(const Tree& tree, const Item& item, std::uint32_t n,
+                               const Frame& frame) {
   const Value& v = tree.syntax.values[item.firstValue + n];
   std::string own;
   if (!evaluator_.name(tree.syntax, v, own)) return {};
@@ -96,20 +125,20 @@ std::string Expander::fullName(const Tree& tree, const Item& item, std::uint32_t
 
 // Null if the name is taken, or there are too many things.
 Entry* Expander::enter(std::string name, BlockKind kind, std::uint32_t index, const Place& where,
-             const Place& place, const Frame& frame) {
+                       const Place& place, const Frame& frame) {
   if (name.empty()) return nullptr;
   if (stage_.entries.size() >= options_.limits.things) {
-    report_.stop(where, "the scene has more than " + std::to_string(options_.limits.things) +
-                            " things");
+    report_.stop(where,
+                 "the scene has more than " + std::to_string(options_.limits.things) + " things");
     return nullptr;
   }
   const auto known = stage_.names.find(name);
   if (known != stage_.names.end()) {
     const Entry& before = stage_.entries[known->second];
     if (!stage_.isRemoved(before)) {
-      report_.error(where, quoted(name) + " is declared twice",
-                    "the first one, " + describe(before.kind) + ", is at " +
-                        stage_.lineOf(before.place));
+      report_.error(
+          where, quoted(name) + " is declared twice",
+          "the first one, " + describe(before.kind) + ", is at " + stage_.lineOf(before.place));
       return nullptr;
     }
     stage_.names.erase(known);
@@ -128,7 +157,7 @@ Entry* Expander::enter(std::string name, BlockKind kind, std::uint32_t index, co
 
 template <class D>
 D* Expander::declare(const Tree& tree, const Item& item, std::uint32_t n, BlockKind kind,
-           std::deque<D>& drafts, const Frame& frame) {
+                     std::deque<D>& drafts, const Frame& frame) {
   std::string name = fullName(tree, item, n, frame);
   const Place where = tree.syntax.place(tree.syntax.values[item.firstValue + n]);
   return declareAs(std::move(name), where, tree.syntax.place(item), kind, drafts, frame);
@@ -136,7 +165,7 @@ D* Expander::declare(const Tree& tree, const Item& item, std::uint32_t n, BlockK
 
 template <class D>
 D* Expander::declareAs(std::string name, const Place& where, const Place& place, BlockKind kind,
-             std::deque<D>& drafts, const Frame& frame) {
+                       std::deque<D>& drafts, const Frame& frame) {
   const auto index = static_cast<std::uint32_t>(drafts.size());
   if (enter(std::move(name), kind, index, where, place, frame) == nullptr) return nullptr;
   D& d = drafts.emplace_back();
@@ -148,24 +177,22 @@ D* Expander::declareAs(std::string name, const Place& where, const Place& place,
 
 template <class D>
 void Expander::load(const Tree& tree, const Item& item, BlockKind kind, std::deque<D>& drafts,
-          Frame& frame) {
+                    Frame& frame) {
   if (D* d = declare(tree, item, 0, kind, drafts, frame)) thing(tree, item, kind, d, frame);
 }
 
 void Expander::joint(const Tree& tree, const Item& item, Frame& frame) {
   const Value& v = tree.syntax.values[item.firstValue];
   const std::string word(tree.syntax.source(v));
-  const JointKind* kind = findLanguageKind(word);
+  const JointKind* kind = findJointKind(word);
   const Place kindPlace = tree.syntax.place(v);
   if (kind == nullptr) {
-    std::string remedy = didYouMean(word, languageKindNames());
+    std::string remedy = didYouMean(word, jointKindNames());
     if (remedy.empty()) {
       remedy = "there are";
-      for (const std::string& k : languageKindNames()) remedy += " " + k;
+      for (const std::string& k : jointKindNames()) remedy += " " + k;
     }
     report_.error(kindPlace, "unknown joint kind " + quoted(word), remedy);
-  } else if (!isSimulated(*kind)) {
-    report_.warn(kindPlace, "joint kind " + quoted(word) + " is not simulated yet");
   }
   JointDraft* d = declare(tree, item, 1, BlockKind::Joint, stage_.joints, frame);
   if (d == nullptr) return;
@@ -188,8 +215,7 @@ void Expander::constraint(const Tree& tree, const Item& item, Frame& frame) {
     do {
       own = "constraint-" + std::to_string(++scope.unnamed);
       name = scope.prefix + own;
-    } while (taken_.count(own) != 0 || taken_.count(name) != 0 ||
-             stage_.names.count(name) != 0);
+    } while (taken_.count(own) != 0 || taken_.count(name) != 0 || stage_.names.count(name) != 0);
     d = declareAs(std::move(name), tree.syntax.keywordPlace(item), tree.syntax.place(item),
                   BlockKind::Constraint, stage_.constraints, frame);
   }
@@ -200,20 +226,34 @@ void Expander::constraint(const Tree& tree, const Item& item, Frame& frame) {
 
 void* Expander::draftOf(const Entry& e) {
   switch (e.kind) {
-    case BlockKind::Solid: return &stage_.solids[e.index];
-    case BlockKind::Material: return &stage_.materials[e.index];
-    case BlockKind::Joint: return &stage_.joints[e.index];
-    case BlockKind::Constraint: return &stage_.constraints[e.index];
-    case BlockKind::Force: return &stage_.forces[e.index];
-    case BlockKind::Torque: return &stage_.torques[e.index];
-    case BlockKind::Muscle: return &stage_.muscles[e.index];
-    case BlockKind::Spring: return &stage_.springs[e.index];
-    case BlockKind::Drag: return &stage_.drags[e.index];
-    case BlockKind::Pin: return &stage_.pins[e.index];
-    case BlockKind::Goal: return &stage_.goals[e.index];
-    case BlockKind::Floor: return &stage_.floors[e.index];
-    case BlockKind::Pose: return &stage_.poses[e.index];
-    default: return nullptr;
+    case BlockKind::Solid:
+      return &stage_.solids[e.index];
+    case BlockKind::Material:
+      return &stage_.materials[e.index];
+    case BlockKind::Joint:
+      return &stage_.joints[e.index];
+    case BlockKind::Constraint:
+      return &stage_.constraints[e.index];
+    case BlockKind::Force:
+      return &stage_.forces[e.index];
+    case BlockKind::Torque:
+      return &stage_.torques[e.index];
+    case BlockKind::Muscle:
+      return &stage_.muscles[e.index];
+    case BlockKind::Spring:
+      return &stage_.springs[e.index];
+    case BlockKind::Drag:
+      return &stage_.drags[e.index];
+    case BlockKind::Pin:
+      return &stage_.pins[e.index];
+    case BlockKind::Goal:
+      return &stage_.goals[e.index];
+    case BlockKind::Floor:
+      return &stage_.floors[e.index];
+    case BlockKind::Pose:
+      return &stage_.poses[e.index];
+    default:
+      return nullptr;
   }
 }
 
@@ -319,8 +359,7 @@ void Expander::placeFigure(const Tree& tree, const Item& item, Frame& frame) {
     std::vector<std::string> known;
     for (const Variables* l = frame.variables; l != nullptr; l = l->outer())
       for (const Variables::Figure& f : l->figures) known.emplace_back(f.name);
-    report_.error(tree.syntax.place(v), "unknown figure " + quoted(word),
-                  didYouMean(word, known));
+    report_.error(tree.syntax.place(v), "unknown figure " + quoted(word), didYouMean(word, known));
     return;
   }
   const Variables::Figure figure = *found;
@@ -351,11 +390,11 @@ void Expander::placeFigure(const Tree& tree, const Item& item, Frame& frame) {
 }
 
 void Expander::body(const Variables::Figure& figure, const PlaceDraft& draft, Variables* level,
-          std::uint32_t scope) {
+                    std::uint32_t scope) {
   std::vector<Variables::Given> given;
   for (const PlaceDraft::Setting& s : draft.settings) {
-    const bool twice = std::any_of(given.begin(), given.end(),
-                                   [&](const auto& g) { return g.name == s.name; });
+    const bool twice =
+        std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.name == s.name; });
     if (twice) report_.error(s.place, quoted(s.name) + " is set twice");
     given.push_back({s.name, s.value, s.place, false});
   }
@@ -373,8 +412,7 @@ void Expander::body(const Variables::Figure& figure, const PlaceDraft& draft, Va
     if (g.used || stage_.broken || report_.stopped()) continue;
     std::vector<std::string> known;
     for (const std::string& k : parametersOf(figure)) known.push_back(k);
-    report_.error(g.place,
-                  "figure " + quoted(figure.name) + " has no parameter " + quoted(g.name),
+    report_.error(g.place, "figure " + quoted(figure.name) + " has no parameter " + quoted(g.name),
                   didYouMean(g.name, known));
   }
 }

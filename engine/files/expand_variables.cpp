@@ -69,7 +69,8 @@ bool Expander::fromOutside(Parameter& p, Frame& frame, std::string& source) {
 }
 
 // "5cm", "2 * links": a number, or an expression without its outer parentheses.
-bool Expander::commandLineNumber(const std::string& name, const std::string& written, double& result) {
+bool Expander::commandLineNumber(const std::string& name, const std::string& written,
+                                 double& result) {
   const std::string label = "--set " + name;
   std::vector<Problem> problems;
   Quantity q;

@@ -26,7 +26,7 @@
 namespace tenon::files {
 namespace {
 
-constexpr int kDepth = 256;        // `a ? b : c ? d : …` nests without parentheses
+constexpr int kDepth = 256;                      // `a ? b : c ? d : …` nests without parentheses
 constexpr double kWhole = 9.007199254740992e15;  // up to here every whole number is a double
 
 struct Function {
@@ -70,13 +70,17 @@ constexpr int kMany = 16;
 constexpr std::array<Function, 20> kFunctions{{
     {"sqrt", 1, 1, root},
     {"abs", 1, 1, [](const double* a, int, const char*&) { return std::abs(a[0]); }},
-    {"min", 1, kMany, [](const double* a, int n, const char*&) { return *std::min_element(a, a + n); }},
-    {"max", 1, kMany, [](const double* a, int n, const char*&) { return *std::max_element(a, a + n); }},
+    {"min", 1, kMany,
+     [](const double* a, int n, const char*&) { return *std::min_element(a, a + n); }},
+    {"max", 1, kMany,
+     [](const double* a, int n, const char*&) { return *std::max_element(a, a + n); }},
     {"floor", 1, 1, [](const double* a, int, const char*&) { return std::floor(a[0]); }},
     {"ceil", 1, 1, [](const double* a, int, const char*&) { return std::ceil(a[0]); }},
     {"round", 1, 1, [](const double* a, int, const char*&) { return rounded(a[0]); }},
     {"sign", 1, 1,
-     [](const double* a, int, const char*&) { return a[0] > 0 ? 1.0 : a[0] < 0 ? -1.0 : 0.0; }},
+     [](const double* a, int, const char*&) { return a[0] > 0   ? 1.0
+                                                     : a[0] < 0 ? -1.0
+                                                                : 0.0; }},
     {"sin", 1, 1, [](const double* a, int, const char*&) { return sine(a[0]); }},
     {"cos", 1, 1, [](const double* a, int, const char*&) { return cosine(a[0]); }},
     {"tan", 1, 1, steep},
@@ -131,7 +135,8 @@ class Reader {
  private:
   // ------------------------------------------------------------------------------------- failures
 
-  double failAt(std::uint32_t token, std::uint32_t count, std::string reason, std::string help = {}) {
+  double failAt(std::uint32_t token, std::uint32_t count, std::string reason,
+                std::string help = {}) {
     if (good_) {
       good_ = false;
       badToken = token;
@@ -148,10 +153,11 @@ class Reader {
 
   void expectedOperator() {
     const std::string_view w = tree_.word(at_);
-    const char* help = w == "=" ? "compare with '=='"
+    const char* help = w == "="                ? "compare with '=='"
                        : w == "&&" || w == "&" ? "write 'and'"
                        : w == "||" || w == "|" ? "write 'or'"
-                       : w == "!" ? "write 'not'" : "";
+                       : w == "!"              ? "write 'not'"
+                                               : "";
     failAt(at_, 1, "expected an operator or ')', found " + found(), help);
   }
 
@@ -169,7 +175,8 @@ class Reader {
            tree_.word(at_) == m;
   }
   [[nodiscard]] bool name(std::string_view n) const {
-    return good_ && at_ + 1 < end_ && tree_.tokens[at_].kind == TokenKind::Name && tree_.word(at_) == n;
+    return good_ && at_ + 1 < end_ && tree_.tokens[at_].kind == TokenKind::Name &&
+           tree_.word(at_) == n;
   }
   bool take(bool isThere) {
     if (isThere) ++at_;
@@ -225,12 +232,18 @@ class Reader {
     for (const std::string_view m : kMarks)
       if (mark(m)) return failAt(at_, 1, "comparisons do not chain", "write 'a < b and b < c'");
     switch (which) {
-      case 0: return a < b ? 1 : 0;
-      case 1: return a <= b ? 1 : 0;
-      case 2: return a > b ? 1 : 0;
-      case 3: return a >= b ? 1 : 0;
-      case 4: return a == b ? 1 : 0;
-      default: return a != b ? 1 : 0;
+      case 0:
+        return a < b ? 1 : 0;
+      case 1:
+        return a <= b ? 1 : 0;
+      case 2:
+        return a > b ? 1 : 0;
+      case 3:
+        return a >= b ? 1 : 0;
+      case 4:
+        return a == b ? 1 : 0;
+      default:
+        return a != b ? 1 : 0;
     }
   }
 
@@ -254,7 +267,10 @@ class Reader {
       ++at_;
       const double b = sign(compute, depth);
       const char* error = op != '*' && b == 0 ? "division by zero" : nullptr;
-      const double value = op == '*' ? a * b : error != nullptr ? 0 : op == '/' ? a / b : remainder(a, b);
+      const double value = op == '*'          ? a * b
+                           : error != nullptr ? 0
+                           : op == '/'        ? a / b
+                                              : remainder(a, b);
       a = checked(compute, value, from, error);
     }
     return a;
@@ -328,15 +344,16 @@ class Reader {
     // `(rod-length)` with a parameter of that name: the likeliest slip of all.
     if (mark("-") && at_ + 2 < end_ && tree_.tokens[at_ + 1].kind == TokenKind::Name) {
       const std::string whole = std::string(word) + "-" + std::string(tree_.word(at_ + 1));
-      if (std::any_of(known.begin(), known.end(), [&](const std::string& k) {
-            return k.compare(0, whole.size(), whole) == 0;
-          }))
+      if (std::any_of(known.begin(), known.end(),
+                      [&](const std::string& k) { return k.compare(0, whole.size(), whole) == 0; }))
         help = "inside parentheses '-' subtracts: name the parameter with '_'";
     }
     if (help.empty()) {
       const std::string near = nearestWord(std::string(word), known);
-      if (!near.empty()) help = "did you mean " + quoted(near) + "?";
-      else if (findFunction(word) != nullptr) help = "it is a function: " + std::string(word) + "(…)";
+      if (!near.empty())
+        help = "did you mean " + quoted(near) + "?";
+      else if (findFunction(word) != nullptr)
+        help = "it is a function: " + std::string(word) + "(…)";
     }
     return failAt(from, 1, "unknown name " + quoted(word) + " in an expression", help);
   }
@@ -346,6 +363,7 @@ class Reader {
     const Function* f = findFunction(word);
     if (f == nullptr) {
       std::vector<std::string> names;
+      names.reserve(kFunctions.size());
       for (const Function& k : kFunctions) names.emplace_back(k.name);
       const std::string near = nearestWord(std::string(word), names);
       return failAt(from, 1, "unknown function " + quoted(word),
@@ -369,8 +387,8 @@ class Reader {
     }
     if (n < f->least || n > f->most) {
       const std::string wants = f->most == kMany ? "1 to 16" : std::to_string(f->least);
-      return failAt(from, at_ - from, quoted(word) + " takes " + wants + " values, not " +
-                                          std::to_string(n));
+      return failAt(from, at_ - from,
+                    quoted(word) + " takes " + wants + " values, not " + std::to_string(n));
     }
     const char* error = nullptr;
     const double value = compute ? f->compute(a.data(), n, error) : 0;

@@ -155,9 +155,8 @@ void Finisher::loads() {
     const Placement& C = placement(b.scope);
     d.thing.point = C.localPoint(d.thing.point);
     if (!P.identity)
-      d.thing.vector =
-          power(P.s, 4) * (d.thing.axes == Axes::World ? apply(P.Q, d.thing.vector)
-                                                       : apply(C.G, d.thing.vector));
+      d.thing.vector = power(P.s, 4) * (d.thing.axes == Axes::World ? apply(P.Q, d.thing.vector)
+                                                                    : apply(C.G, d.thing.vector));
     return finite(isFinite(d.thing.point) && isFinite(d.thing.vector), d);
   });
   each(stage_.torques, scene_.torques, [&](LoadDraft<Torque>& d, const Placement& P) {
@@ -188,8 +187,9 @@ void Finisher::loads() {
     const Body b1 = body(d.object1, d.scope), b2 = body(d.object2, d.scope);
     if (!b1.good || !b2.good) return false;
     if (b1.name == b2.name) {
-      report_.error(d.place, "spring " + quoted(d.thing.name) + " connects " +
-                                 (b1.name.empty() ? "the world" : quoted(b1.name)) + " to itself",
+      report_.error(d.place,
+                    "spring " + quoted(d.thing.name) + " connects " +
+                        (b1.name.empty() ? "the world" : quoted(b1.name)) + " to itself",
                     "give 'object1' or 'object2' another solid");
       return false;
     }
@@ -201,8 +201,8 @@ void Finisher::loads() {
     d.thing.stiffness *= power(P.s, 3);
     d.thing.damping *= power(P.s, 3);
     return finite(isFinite(d.thing.point1) && isFinite(d.thing.point2) &&
-                      std::isfinite(d.thing.rest.value_or(0)) &&
-                      std::isfinite(d.thing.stiffness) && std::isfinite(d.thing.damping),
+                      std::isfinite(d.thing.rest.value_or(0)) && std::isfinite(d.thing.stiffness) &&
+                      std::isfinite(d.thing.damping),
                   d);
   });
   each(stage_.drags, scene_.drags, [&](LoadDraft<Drag>& d, const Placement& P) {
@@ -326,8 +326,9 @@ void Finisher::events() {
         const std::uint32_t id = stage_.resolve(r.name, r.scope);
         if (id == kNone) {
           if (!stage_.broken)
-            report_.error(r.place, "there is no " + quoted(r.name) + " to " + event.action,
-                          didYouMean(r.name, stage_.candidates(0, [](const Entry&) { return true; })));
+            report_.error(
+                r.place, "there is no " + quoted(r.name) + " to " + event.action,
+                didYouMean(r.name, stage_.candidates(0, [](const Entry&) { return true; })));
           continue;
         }
         const Entry& e = stage_.entries[id];

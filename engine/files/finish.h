@@ -27,7 +27,7 @@ class Finisher {
   // What a reference means. `solid`: index of the solid in the scene, or kNone for the world.
   struct Body {
     bool good = false;
-    std::string name;      // empty: the world
+    std::string name;  // empty: the world
     std::uint32_t solid = kNone;
     std::uint32_t scope = 0;  // in whose coordinates the text speaks of it
   };
@@ -48,11 +48,11 @@ class Finisher {
 
   void materials();
   void solids();
-  void joints();                                                   // finish_joints.cpp
+  void joints();  // finish_joints.cpp
   void joint(JointDraft& d, std::string name);
   bool frames(JointDraft& d, const std::array<Body, 2>& bodies);
   void scaleJoint(JointDraft& d);
-  [[nodiscard]] std::vector<JointDraft> lower(ConstraintDraft& d); // constraints.cpp
+  [[nodiscard]] std::vector<JointDraft> lower(ConstraintDraft& d);  // constraints.cpp
   void loads();
   void poses();
   void events();

@@ -68,12 +68,6 @@ double signBetween(double a, double b) {
 
 MirrorRule mirrorRuleOf(const JointKind& kind) {
   MirrorRule best;
-  if (kind.values == nullptr) {  // planned kinds: rotations about i
-    best.axis = 0;
-    best.coordinates.fill(1);
-    best.options.fill(1);
-    return best;
-  }
   // A pose without symmetries, and options without zeros.
   const Vec3 p{0.31, -0.17, 0.23};
   const Quat q = exponential(Vec3{0.4, 0.3, -0.2});
@@ -149,12 +143,12 @@ void Finisher::joint(JointDraft& d, std::string name) {
   if (!bodies[0].good || !bodies[1].good || d.kind == nullptr) return;
   if (bodies[0].name == bodies[1].name) {
     const Reference& second = d.sides[1].object;
-    report_.error(second.given() ? second.place : d.place,
-                  bodies[0].name.empty()
-                      ? "joint " + quoted(j.name) + " connects the world to itself"
-                      : "joint " + quoted(j.name) + " connects " + quoted(bodies[0].name) +
-                            " to itself",
-                  "give 'object1' or 'object2' another solid");
+    report_.error(
+        second.given() ? second.place : d.place,
+        bodies[0].name.empty()
+            ? "joint " + quoted(j.name) + " connects the world to itself"
+            : "joint " + quoted(j.name) + " connects " + quoted(bodies[0].name) + " to itself",
+        "give 'object1' or 'object2' another solid");
     return;
   }
   j.solid1 = bodies[0].name;
@@ -164,7 +158,8 @@ void Finisher::joint(JointDraft& d, std::string name) {
   if (!frames(d, bodies)) return;
   scaleJoint(d);
   bool good = isFinite(j.frame1.p) && isFinite(j.frame1.q) && isFinite(j.frame2.p) &&
-              isFinite(j.frame2.q) && std::isfinite(j.compliance) && std::isfinite(j.damp.value_or(0));
+              isFinite(j.frame2.q) && std::isfinite(j.compliance) &&
+              std::isfinite(j.damp.value_or(0));
   for (const CoordinateRule& r : j.rules) {
     good &= !std::isnan(r.lower) && !std::isnan(r.upper) && std::isfinite(r.stiffness) &&
             std::isfinite(r.damping) && std::isfinite(r.compliance) &&

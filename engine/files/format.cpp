@@ -15,13 +15,14 @@ namespace files {
 namespace {
 
 constexpr std::size_t kColumns = 100;
-constexpr std::size_t kAligned = 64;  // code longer than this does not push its neighbours' comments
+constexpr std::size_t kAligned =
+    64;  // code longer than this does not push its neighbours' comments
 
 enum class Role : std::uint8_t { Inner, Start, End, Else };
 
 struct Comment {
   std::string_view text;
-  bool toLineEnd = false;     // `//` and `#`
+  bool toLineEnd = false;       // `//` and `#`
   std::size_t linesBefore = 0;  // line ends since the token or comment before
 };
 
@@ -44,7 +45,9 @@ std::size_t width(std::string_view text) {
   }));
 }
 
-bool manyLines(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
+bool manyLines(std::string_view text) {
+  return text.find_first_of("\r\n") != std::string_view::npos;
+}
 
 class Formatter {
  public:
@@ -110,13 +113,15 @@ class Formatter {
 
   [[nodiscard]] Gap gapBefore(std::uint32_t token) const {
     Gap gap;
-    std::size_t at = token == 0 ? 0 : tree_.tokens[token - 1].offset + tree_.tokens[token - 1].length;
+    std::size_t at =
+        token == 0 ? 0 : tree_.tokens[token - 1].offset + tree_.tokens[token - 1].length;
     const std::size_t end = tree_.tokens[token].offset;
     gap.empty = at == end;
     Trivia piece;
     for (; at < end && triviaAt(text_, at, piece); at = piece.offset + piece.length) {
       if (piece.kind == Trivia::Kind::LineEnd) ++gap.linesAfter;
-      if (piece.kind != Trivia::Kind::LineComment && piece.kind != Trivia::Kind::BlockComment) continue;
+      if (piece.kind != Trivia::Kind::LineComment && piece.kind != Trivia::Kind::BlockComment)
+        continue;
       gap.comments.push_back({text_.substr(piece.offset, piece.length),
                               piece.kind == Trivia::Kind::LineComment, gap.linesAfter});
       gap.linesAfter = 0;
@@ -162,7 +167,9 @@ class Formatter {
   void alignComments() {
     for (std::size_t i = 0; i < lines_.size();) {
       std::size_t end = i, column = 0;
-      for (; end < lines_.size() && takesPart(lines_[end]) && (end == i || !lines_[end].blankBefore); ++end)
+      for (;
+           end < lines_.size() && takesPart(lines_[end]) && (end == i || !lines_[end].blankBefore);
+           ++end)
         column = std::max(column, lines_[end].indent + width(lines_[end].code));
       for (std::size_t k = i; k < end; ++k) {
         const std::size_t used = lines_[k].indent + width(lines_[k].code);
@@ -192,11 +199,13 @@ class Formatter {
     const bool mark = tree_.tokens[token].kind == TokenKind::Punctuation;
     if (mark && (word == ")" || word == ",")) return "";
     return tree_.tokens[token - 1].kind == TokenKind::Punctuation && tree_.word(token - 1) == "("
-               ? "" : " ";
+               ? ""
+               : " ";
   }
 
   // A block that its author wrote on one line, on one line; empty if it was not, or is too long.
-  [[nodiscard]] std::string oneLine(std::uint32_t first, std::uint32_t last, std::size_t most) const {
+  [[nodiscard]] std::string oneLine(std::uint32_t first, std::uint32_t last,
+                                    std::size_t most) const {
     std::string out(tree_.word(first));
     for (std::uint32_t t = first + 1; t <= last; ++t) {
       const Gap gap = gapBefore(t);

@@ -9,23 +9,6 @@
 namespace tenon::files {
 namespace {
 
-// ----------------------------------------------------------------------------------------- kinds
-
-// What Gascuel's language can say and the catalogue may not have yet. As soon as it has a kind of
-// that name, that one is used.
-constexpr JointKind planned(std::string_view kindName, std::string_view summary) {
-  JointKind kind;
-  kind.name = kindName;
-  kind.summary = summary;
-  kind.coordinateCount = 1;
-  kind.coordinates[0] = {kindName, true, false};
-  return kind;
-}
-constexpr std::array<JointKind, 2> kPlanned{
-    planned("angle", "the angle between two directions"),
-    planned("twist", "the rotation about two directions"),
-};
-
 // --------------------------------------------------------------------------------- on coordinates
 
 std::vector<std::string> coordinateNames(const JointKind& kind) {
@@ -90,27 +73,25 @@ bool readSignal(Arguments& a, bool angular, Signal& signal) {
 }
 
 void addRule(JointDraft& d, Arguments& a, CoordinateRule::Kind kind) {
+  if (d.kind == nullptr) return;  // an unknown kind: said already
   CoordinateRule rule;
   rule.kind = kind;
   rule.coordinate = a.names[0].text;
   rule.place = a.place;
-  bool angular = true;
-  if (d.kind != nullptr) {
-    const int c = findCoordinate(*d.kind, rule.coordinate);
-    if (c < 0) {
-      const std::vector<std::string> names = coordinateNames(*d.kind);
-      std::string remedy = didYouMean(rule.coordinate, names);
-      if (remedy.empty()) {
-        remedy = names.empty() ? "it has none" : "it has";
-        for (const std::string& n : names) remedy += " " + n;
-      }
-      a.error(a.names[0].place, "joint kind " + quoted(d.kind->name) + " has no coordinate " +
-                                    quoted(rule.coordinate),
-              remedy);
-      return;
+  const int c = findCoordinate(*d.kind, rule.coordinate);
+  if (c < 0) {
+    const std::vector<std::string> names = coordinateNames(*d.kind);
+    std::string remedy = didYouMean(rule.coordinate, names);
+    if (remedy.empty()) {
+      remedy = names.empty() ? "it has none" : "it has";
+      for (const std::string& n : names) remedy += " " + n;
     }
-    angular = d.kind->coordinates[c].angular;
+    a.error(a.names[0].place,
+            "joint kind " + quoted(d.kind->name) + " has no coordinate " + quoted(rule.coordinate),
+            remedy);
+    return;
   }
+  const bool angular = d.kind->coordinates[c].angular;
   switch (kind) {
     case CoordinateRule::Kind::Limit: {
       const auto* min = a.clause("min");
@@ -285,9 +266,7 @@ void addCommon(TableMaker& t, F of) {
   t.add<D>(statement("damp", {notNegative("F")}, "Manikin's damping factor for this joint"),
            [of](D& d, Arguments& a) { of(d).damp = a.numbers[0]; });
   t.add<D>(many(statement("active", activeSlots(), "when it holds; default: always")),
-           [of](D& d, Arguments& a) {
-             of(d).active.push_back(intervalOf(a, 0, a.slotNumbers));
-           });
+           [of](D& d, Arguments& a) { of(d).active.push_back(intervalOf(a, 0, a.slotNumbers)); });
   t.clears<D>("active", [of](D& d) { of(d).active.clear(); });
   t.clears<D>("compliance", [of](D& d) { of(d).compliance = 0; });
   t.clears<D>("weight", [of](D& d) { of(d).weight = 1; });
@@ -352,22 +331,6 @@ const std::vector<Row>* optionRows(std::string_view kind) {
 }
 
 }  // namespace
-
-const JointKind* findLanguageKind(std::string_view kind) {
-  if (const JointKind* found = findJointKind(kind)) return found;
-  for (const JointKind& p : kPlanned)
-    if (p.name == kind) return &p;
-  return nullptr;
-}
-
-std::vector<std::string> languageKindNames() {
-  std::vector<std::string> names = jointKindNames();
-  for (const JointKind& p : kPlanned)
-    if (findJointKind(p.name) == nullptr) names.emplace_back(p.name);
-  return names;
-}
-
-bool isSimulated(const JointKind& kind) { return kind.values != nullptr; }
 
 const Row* findOption(const JointKind& kind, std::string_view keyword) {
   const std::vector<Row>* rows = optionRows(kind.name);

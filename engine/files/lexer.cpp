@@ -22,9 +22,10 @@ constexpr std::array<std::uint8_t, 256> makeClasses() {
   c['_'] = kLetter;
   for (unsigned i = '0'; i <= '9'; ++i) c[i] = kDigit;
   c['-'] = kDash | kOperator;
-  for (const char s : {' ', '\t', '\r', '\n', '\f', '\v'}) c[static_cast<unsigned char>(s)] = kSpace;
-  for (const char s : {'+', '*', '/', '^', '%', '<', '>', '=', '!', '?', ':', ',', '(', ')', ';', '.',
-                       '&', '|'})
+  for (const char s : {' ', '\t', '\r', '\n', '\f', '\v'})
+    c[static_cast<unsigned char>(s)] = kSpace;
+  for (const char s :
+       {'+', '*', '/', '^', '%', '<', '>', '=', '!', '?', ':', ',', '(', ')', ';', '.', '&', '|'})
     c[static_cast<unsigned char>(s)] = kOperator;
   return c;
 }
@@ -56,7 +57,8 @@ class Lexer {
   }
 
   void add(TokenKind kind, std::size_t end) {
-    tokens_.push_back({kind, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end - at_)});
+    tokens_.push_back(
+        {kind, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end - at_)});
     at_ = end;
   }
 
@@ -98,16 +100,16 @@ class Lexer {
     std::size_t length = 1;
     if (c == '(') {
       if (depth_++ == 0)
-        computed_ = touchesLast() && (tokens_.back().kind == TokenKind::Name ||
-                                      (computed_ && lastIs(')')));
+        computed_ =
+            touchesLast() && (tokens_.back().kind == TokenKind::Name || (computed_ && lastIs(')')));
     } else if (c == ')') {
       if (depth_ > 0) --depth_;
     } else if (c == ';') {
       depth_ = 0;
-    } else if ((c == '<' || c == '>' || c == '=' || c == '!') && look(1) == '=') {
-      length = 2;
-    } else if ((c == '&' || c == '|') && look(1) == c) {
-      length = 2;
+    } else {
+      const bool compares = (c == '<' || c == '>' || c == '=' || c == '!') && look(1) == '=';
+      const bool doubles = (c == '&' || c == '|') && look(1) == c;  // for the message only
+      if (compares || doubles) length = 2;
     }
     add(TokenKind::Punctuation, at_ + length);
   }
@@ -195,7 +197,8 @@ bool triviaAt(std::string_view text, std::size_t offset, Trivia& piece) {
     }
     piece.kind = Trivia::Kind::Space;
     std::size_t end = offset + 1;
-    while (end < text.size() && is(text[end], kSpace) && text[end] != '\n' && text[end] != '\r') ++end;
+    while (end < text.size() && is(text[end], kSpace) && text[end] != '\n' && text[end] != '\r')
+      ++end;
     piece.length = end - offset;
     return true;
   }
@@ -243,15 +246,19 @@ Explanation explainBad(std::string_view token) {
   struct Lookalike {
     std::string_view typed, meant;
   };
-  static constexpr std::array<Lookalike, 10> kLookalikes{{
-      {"\u2212", "'-'"}, {"\u2013", "'-'"}, {"\u2014", "'-'"}, {"\u201c", "'\"'"},
-      {"\u201d", "'\"'"}, {"\u00b0", "'deg'"}, {"\u00d7", "'*', in parentheses"},
-      {"\u00b7", "'*', in parentheses"}, {"\u00a0", "an ordinary space"},
-      {"\u037e", "';'"}}};
+  static constexpr std::array<Lookalike, 10> kLookalikes{{{"\u2212", "'-'"},
+                                                          {"\u2013", "'-'"},
+                                                          {"\u2014", "'-'"},
+                                                          {"\u201c", "'\"'"},
+                                                          {"\u201d", "'\"'"},
+                                                          {"\u00b0", "'deg'"},
+                                                          {"\u00d7", "'*', in parentheses"},
+                                                          {"\u00b7", "'*', in parentheses"},
+                                                          {"\u00a0", "an ordinary space"},
+                                                          {"\u037e", "';'"}}};
   const std::string_view typed = token.substr(0, n);
   for (const Lookalike& l : kLookalikes)
-    if (l.typed == typed)
-      return {"unexpected " + quoted(typed), "write " + std::string(l.meant)};
+    if (l.typed == typed) return {"unexpected " + quoted(typed), "write " + std::string(l.meant)};
   return {"unexpected " + quoted(typed),
           "names are made of the letters a to z, digits, '_' and '-'"};
 }

@@ -32,7 +32,8 @@ Result<std::string> failure(std::string what, std::string remedy = {}) {
 Result<std::string> readFile(const fs::path& path, const std::string& shown, std::size_t most) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) return failure("there is no file " + tenon::quoted(shown));
+  if (status.type() == fs::file_type::not_found)
+    return failure("there is no file " + tenon::quoted(shown));
   if (error) return failure("cannot read " + tenon::quoted(shown) + ": " + error.message());
   if (status.type() == fs::file_type::directory)
     return failure(tenon::quoted(shown) + " is a folder, not a file");

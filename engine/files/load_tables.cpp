@@ -16,9 +16,7 @@ void addObject(TableMaker& t, const char* keyword, const char* what, Reference D
 template <class D>
 void addActive(TableMaker& t) {
   t.add<D>(many(statement("active", activeSlots(), "when it acts; default: always")),
-           [](D& d, Arguments& a) {
-             d.thing.active.push_back(intervalOf(a, 0, a.slotNumbers));
-           });
+           [](D& d, Arguments& a) { d.thing.active.push_back(intervalOf(a, 0, a.slotNumbers)); });
   t.clears<D>("active", [](D& d) { d.thing.active.clear(); });
 }
 

@@ -33,8 +33,7 @@ void placeShape(const Placement& placement, Shape& shape) {
   Orthogonal own;
   if (turned.flip) {
     const bool points = shape.kind == ShapeKind::Hull || shape.kind == ShapeKind::Mesh;
-    own = points || isSymmetryOf(shape.kind, placement.G) ? placement.G
-                                                          : Orthogonal{Quat{}, true};
+    own = points || isSymmetryOf(shape.kind, placement.G) ? placement.G : Orthogonal{Quat{}, true};
   }
   shape.pose = {placement.localPoint(shape.pose.p), rotationOf(turned * inverse(own))};
   shape.size = s * shape.size;
@@ -75,10 +74,7 @@ Orthogonal mirrorIn(const Vec3& n) { return {{0, n.z, -n.y, -n.x}, true}; }
 
 Quat rotationOf(const Orthogonal& a) {
   const Quat& q = a.q;
-  const double sign = q.w != 0   ? q.w
-                      : q.x != 0 ? q.x
-                      : q.y != 0 ? q.y
-                                 : q.z;
+  const double sign = q.w != 0 ? q.w : q.x != 0 ? q.x : q.y != 0 ? q.y : q.z;
   if (sign < 0) return {0 - q.x, 0 - q.y, 0 - q.z, 0 - q.w};  // 0 - x: no negative zeros
   return {0 + q.x, 0 + q.y, 0 + q.z, 0 + q.w};
 }

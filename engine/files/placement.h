@@ -34,17 +34,17 @@ struct Orthogonal {
 [[nodiscard]] Quat rotationOf(const Orthogonal& a);
 
 struct Placement {
-  Vec3 t;        // [m]
+  Vec3 t;  // [m]
   double s = 1;
   Orthogonal Q, G;
   bool identity = true;  // nothing to do, to the last bit
 
   [[nodiscard]] bool mirrored() const { return Q.flip; }
-  [[nodiscard]] Vec3 point(const Vec3& p) const;        // of the figure's coordinates
-  [[nodiscard]] Vec3 direction(const Vec3& d) const;    // unit length is kept
-  [[nodiscard]] Vec3 localPoint(const Vec3& p) const;   // fixed to a solid
+  [[nodiscard]] Vec3 point(const Vec3& p) const;       // of the figure's coordinates
+  [[nodiscard]] Vec3 direction(const Vec3& d) const;   // unit length is kept
+  [[nodiscard]] Vec3 localPoint(const Vec3& p) const;  // fixed to a solid
   [[nodiscard]] Vec3 localDirection(const Vec3& d) const;
-  [[nodiscard]] Pose solidPose(const Pose& X) const;    // X_FS -> X_WS
+  [[nodiscard]] Pose solidPose(const Pose& X) const;  // X_FS -> X_WS
 };
 
 [[nodiscard]] Placement operator*(const Placement& outer, const Placement& inner);

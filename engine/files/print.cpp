@@ -61,12 +61,18 @@ class Printer {
     out_ += " \"";
     for (const char c : text) {
       const auto u = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') (out_ += '\\') += c;
-      else if (c == '\n') out_ += "\\n";
-      else if (c == '\t') out_ += "\\t";
-      else if (c == '\r') out_ += "\\r";
-      else if (u < 0x20 || u == 0x7f) fmt::format_to(std::back_inserter(out_), "\\x{:02x}", u);
-      else out_ += c;
+      if (c == '"' || c == '\\')
+        (out_ += '\\') += c;
+      else if (c == '\n')
+        out_ += "\\n";
+      else if (c == '\t')
+        out_ += "\\t";
+      else if (c == '\r')
+        out_ += "\\r";
+      else if (u < 0x20 || u == 0x7f)
+        fmt::format_to(std::back_inserter(out_), "\\x{:02x}", u);
+      else
+        out_ += c;
     }
     out_ += '"';
     return *this;
@@ -142,11 +148,17 @@ class Printer {
     begin(kWords[static_cast<std::size_t>(shape.kind)]);
     switch (shape.kind) {
       case ShapeKind::Box:
-      case ShapeKind::Ellipsoid: vector(shape.size); break;
-      case ShapeKind::Sphere: number(shape.size.x); break;
+      case ShapeKind::Ellipsoid:
+        vector(shape.size);
+        break;
+      case ShapeKind::Sphere:
+        number(shape.size.x);
+        break;
       case ShapeKind::Capsule:
       case ShapeKind::Cylinder:
-      case ShapeKind::Cone: number(shape.size.x).number(shape.size.y); break;
+      case ShapeKind::Cone:
+        number(shape.size.x).number(shape.size.y);
+        break;
       case ShapeKind::Hull:
         for (const Vec3& p : shape.points) vector(p);
         break;
@@ -184,7 +196,8 @@ class Printer {
     if (s.inertia) {
       const Mat3& I = *s.inertia;
       begin("inertia").number(I(0, 0)).number(I(1, 1)).number(I(2, 2));
-      if (I(0, 1) != 0 || I(0, 2) != 0 || I(1, 2) != 0) number(I(0, 1)).number(I(0, 2)).number(I(1, 2));
+      if (I(0, 1) != 0 || I(0, 2) != 0 || I(1, 2) != 0)
+        number(I(0, 1)).number(I(0, 2)).number(I(1, 2));
       end();
     }
     given("ma", s.boxDensity);
@@ -199,7 +212,8 @@ class Printer {
 
   void print(const CoordinateRule& r) {
     using Kind = CoordinateRule::Kind;
-    static constexpr std::string_view kWords[] = {"limit", "spring", "damper", "drive", "prescribe"};
+    static constexpr std::string_view kWords[] = {"limit", "spring", "damper", "drive",
+                                                  "prescribe"};
     begin(kWords[static_cast<std::size_t>(r.kind)]).word(r.coordinate);
     switch (r.kind) {
       case Kind::Limit:
@@ -210,7 +224,9 @@ class Printer {
         signal(r.target, "target").word("stiffness").number(r.stiffness);
         clauseUnless(0, "damping", r.damping);
         break;
-      case Kind::Damper: number(r.damping); break;
+      case Kind::Damper:
+        number(r.damping);
+        break;
       case Kind::Drive:
         signal(r.target, "offset").word("stiffness").number(r.stiffness);
         clauseUnless(0, "damping", r.damping).clauseUnless(kInfinity, "max", r.maxForce);
@@ -359,7 +375,8 @@ class Printer {
     given("alpha", s.alpha);
     given("beta", s.beta);
     if (s.iterations) statement("iterations", static_cast<double>(*s.iterations));
-    if (s.linearIterations) statement("linear-iterations", static_cast<double>(*s.linearIterations));
+    if (s.linearIterations)
+      statement("linear-iterations", static_cast<double>(*s.linearIterations));
     close();
   }
 

@@ -16,8 +16,8 @@ namespace {
 struct Unit {
   std::string_view name;
   Dimension dimension;
-  double scale;     // to SI: value * scale / divisor
-  double divisor;   // 5cm is 5/100, the double nearest to 0.05; 5 * 0.01 is not
+  double scale;    // to SI: value * scale / divisor
+  double divisor;  // 5cm is 5/100, the double nearest to 0.05; 5 * 0.01 is not
 };
 
 constexpr std::array<Unit, 20> kUnits{{

@@ -14,7 +14,8 @@ constexpr std::array<std::string_view, 9> kExpectations{
     "solids", "joints", "constraints", "loops", "dof", "redundant", "mass", "closed", "assembled"};
 
 StatementForm paramForm() {
-  return many(statement("param", {name("NAME"), anyNumber()}, "a named number, to be set from outside",
+  return many(statement("param", {name("NAME"), anyNumber()},
+                        "a named number, to be set from outside",
                         {clause("min", {anyNumber("V")}), clause("max", {anyNumber("V")})}));
 }
 StatementForm letForm() {
@@ -29,12 +30,14 @@ StatementForm removeForm() {
 }
 
 StatementForm eventForm() {
-  StatementForm f = many(statement(
-      "at", {notNegative("TIME", Dimension::Time)}, "an event",
-      {clause("stop", {}), clause("gravity", {numbers3("X Y Z")}),
-       clause("damp", {notNegative("F")}), clause("activate", {times(reference("NAME", "thing"), 1, -1)}),
-       clause("deactivate", {times(reference("NAME", "thing"), 1, -1)}),
-       clause("drive", {reference("JOINT", "joint"), name("COORDINATE"), coordinateValue("VALUE")})}));
+  StatementForm f =
+      many(statement("at", {notNegative("TIME", Dimension::Time)}, "an event",
+                     {clause("stop", {}), clause("gravity", {numbers3("X Y Z")}),
+                      clause("damp", {notNegative("F")}),
+                      clause("activate", {times(reference("NAME", "thing"), 1, -1)}),
+                      clause("deactivate", {times(reference("NAME", "thing"), 1, -1)}),
+                      clause("drive", {reference("JOINT", "joint"), name("COORDINATE"),
+                                       coordinateValue("VALUE")})}));
   f.oneClause = true;
   return f;
 }

@@ -10,8 +10,9 @@ namespace tenon::files {
 namespace {
 
 constexpr std::array<std::string_view, kBlockKinds> kWords{
-    "",     "solid", "material", "joint", "constraint", "force",    "torque", "muscle",   "spring", "drag",
-    "pin",  "goal",  "floor",    "pose",  "settings",   "figure",   "place",  "override", "repeat", "if"};
+    "",         "solid",  "material", "joint",    "constraint", "force", "torque",
+    "muscle",   "spring", "drag",     "pin",      "goal",       "floor", "pose",
+    "settings", "figure", "place",    "override", "repeat",     "if"};
 
 std::array<Table, kBlockKinds> makeTables() {
   std::array<Table, kBlockKinds> tables;
@@ -43,13 +44,20 @@ std::array<Table, kBlockKinds> makeTables() {
 
 std::string plural(Dimension dimension) {
   switch (dimension) {
-    case Dimension::None: return "numbers";
-    case Dimension::Length: return "lengths";
-    case Dimension::Angle: return "angles";
-    case Dimension::Mass: return "masses";
-    case Dimension::Time: return "times";
-    case Dimension::Force: return "forces";
-    case Dimension::Frequency: return "frequencies";
+    case Dimension::None:
+      return "numbers";
+    case Dimension::Length:
+      return "lengths";
+    case Dimension::Angle:
+      return "angles";
+    case Dimension::Mass:
+      return "masses";
+    case Dimension::Time:
+      return "times";
+    case Dimension::Force:
+      return "forces";
+    case Dimension::Frequency:
+      return "frequencies";
   }
   return "numbers";
 }
@@ -104,13 +112,20 @@ std::vector<std::string> blocksIn(std::string_view block) {
 
 std::string nounOf(Dimension dimension) {
   switch (dimension) {
-    case Dimension::None: return "a plain number";
-    case Dimension::Length: return "a length";
-    case Dimension::Angle: return "an angle";
-    case Dimension::Mass: return "a mass";
-    case Dimension::Time: return "a time";
-    case Dimension::Force: return "a force";
-    case Dimension::Frequency: return "a frequency";
+    case Dimension::None:
+      return "a plain number";
+    case Dimension::Length:
+      return "a length";
+    case Dimension::Angle:
+      return "an angle";
+    case Dimension::Mass:
+      return "a mass";
+    case Dimension::Time:
+      return "a time";
+    case Dimension::Force:
+      return "a force";
+    case Dimension::Frequency:
+      return "a frequency";
   }
   return "a number";
 }
@@ -142,9 +157,12 @@ std::string wanted(const Slot& slot) {
       for (const std::string& w : slot.words) all += (&w == &slot.words[0] ? "" : ", ") + w;
       return all;
     }
-    case Accept::Name: return single ? "a name" : count + " names";
-    case Accept::Reference: return "the name of a " + slot.words[0];
-    case Accept::Text: return "a text in quotes";
+    case Accept::Name:
+      return single ? "a name" : count + " names";
+    case Accept::Reference:
+      return "the name of a " + slot.words[0];
+    case Accept::Text:
+      return "a text in quotes";
   }
   if (slot.multiple > 1) count += " (by " + std::to_string(slot.multiple) + ")";
   return count;

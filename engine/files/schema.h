@@ -17,8 +17,25 @@ namespace tenon::files {
 
 enum class BlockKind : std::uint8_t {
   Scene,  // top level
-  Solid, Material, Joint, Constraint, Force, Torque, Muscle, Spring, Drag, Pin, Goal, Floor, Pose,
-  Settings, Figure, Place, Override, Repeat, If,
+  Solid,
+  Material,
+  Joint,
+  Constraint,
+  Force,
+  Torque,
+  Muscle,
+  Spring,
+  Drag,
+  Pin,
+  Goal,
+  Floor,
+  Pose,
+  Settings,
+  Figure,
+  Place,
+  Override,
+  Repeat,
+  If,
 };
 inline constexpr int kBlockKinds = static_cast<int>(BlockKind::If) + 1;
 
@@ -55,7 +72,7 @@ struct Slot {
 struct Clause {
   std::string keyword;
   std::vector<Slot> slots;
-  bool many = false;      // may be given several times
+  bool many = false;  // may be given several times
   bool required = false;
 };
 
@@ -64,7 +81,7 @@ struct StatementForm {
   std::vector<Slot> slots;
   std::vector<Clause> clauses;
   std::string help;
-  bool many = false;       // may stand several times in a block
+  bool many = false;  // may stand several times in a block
   bool required = false;
   bool oneClause = false;  // exactly one of the clauses: `at 2 stop;`
   std::string group;       // statements of one group exclude each other; default: the keyword

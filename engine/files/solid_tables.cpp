@@ -34,7 +34,8 @@ void addSized(TableMaker& table, const char* keyword, ShapeKind kind, std::vecto
       many(inGroup("shapes", statement(keyword, std::move(slots), help, shapeClauses()))),
       [kind](SolidDraft& d, Arguments& a) {
         Shape& shape = addShape(d, a, kind);
-        for (std::size_t i = 0; i < a.slotNumbers; ++i) shape.size[static_cast<int>(i)] = a.numbers[i];
+        for (std::size_t i = 0; i < a.slotNumbers; ++i)
+          shape.size[static_cast<int>(i)] = a.numbers[i];
       });
 }
 
@@ -67,7 +68,8 @@ void setMesh(SolidDraft& d, Arguments& a) {
 
 void setInertia(SolidDraft& d, Arguments& a) {
   if (a.slotNumbers != 3 && a.slotNumbers != 6) {
-    a.error(a.place, "expected 3 or 6 numbers after 'inertia', got " + std::to_string(a.slotNumbers),
+    a.error(a.place,
+            "expected 3 or 6 numbers after 'inertia', got " + std::to_string(a.slotNumbers),
             "the form is: inertia IXX IYY IZZ [IXY IXZ IYZ]");
     return;
   }
@@ -130,20 +132,19 @@ Table makeSolidTable() {
            "radius of the base and height, along y");
   Slot points = times(number("X Y Z", length), 12, -1);
   points.multiple = 3;
-  t.add<D>(many(inGroup("shapes", statement("hull", {points}, "convex hull of these points",
-                                            shapeClauses()))),
-           [](D& d, Arguments& a) {
-             addPoints(addShape(d, a, ShapeKind::Hull), a, 0, a.slotNumbers);
-           });
+  t.add<D>(
+      many(inGroup("shapes",
+                   statement("hull", {points}, "convex hull of these points", shapeClauses()))),
+      [](D& d, Arguments& a) { addPoints(addShape(d, a, ShapeKind::Hull), a, 0, a.slotNumbers); });
   Slot indices = times(number("I J K"), 12, -1);
   indices.accept = Accept::Whole;
   indices.multiple = 3;
   indices.lower = 0;
-  t.add<D>(many(inGroup("shapes",
-                        statement("mesh", {}, "closed triangle mesh",
-                                  shapeClauses({required(clause("vertices", {points})),
-                                                required(clause("triangles", {indices}))})))),
-           setMesh);
+  t.add<D>(
+      many(inGroup("shapes", statement("mesh", {}, "closed triangle mesh",
+                                       shapeClauses({required(clause("vertices", {points})),
+                                                     required(clause("triangles", {indices}))})))),
+      setMesh);
 
   t.add<D>(statement("material", {reference("NAME", "material")}, "gives density and colour"),
            [](D& d, Arguments& a) { d.material = referenceOf(a); });
@@ -153,15 +154,14 @@ Table makeSolidTable() {
            [](D& d, Arguments& a) { d.solid.mass = a.numbers[0]; });
   t.add<D>(statement("com", {point()}, "centre of mass, in its frame"),
            [](D& d, Arguments& a) { d.solid.com = a.vector(); });
-  t.add<D>(statement("inertia", {times(number("IXX IYY IZZ"), 3, 3),
-                                 times(number("IXY IXZ IYZ"), 0, 3)},
-                     "about the centre of mass, axes of its frame [kg m²]"),
-           setInertia);
-  t.add<D>(statement("ma", {times(positive("D"), 0, 1)},
-                     "Manikin: mass of the bounding box, 750 kg/m³ or D"),
-           [](D& d, Arguments& a) {
-             d.solid.boxDensity = a.numbers.empty() ? kTissue : a.numbers[0];
-           });
+  t.add<D>(
+      statement("inertia", {times(number("IXX IYY IZZ"), 3, 3), times(number("IXY IXZ IYZ"), 0, 3)},
+                "about the centre of mass, axes of its frame [kg m²]"),
+      setInertia);
+  t.add<D>(
+      statement("ma", {times(positive("D"), 0, 1)},
+                "Manikin: mass of the bounding box, 750 kg/m³ or D"),
+      [](D& d, Arguments& a) { d.solid.boxDensity = a.numbers.empty() ? kTissue : a.numbers[0]; });
   t.add<D>(inGroup("kind", statement("immobile", {}, "never moves")), [](D& d, Arguments& a) {
     d.solid.kind = SolidKind::Immobile;
     d.kindPlace = a.place;

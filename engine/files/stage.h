@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 // One name. All things of a scene share one table, so that a path means one thing.
 struct Entry {
-  std::string name;  // full path
+  std::string name;                   // full path
   BlockKind kind = BlockKind::Solid;  // Place: a placed figure
   std::uint32_t index = 0;            // into the drafts of its kind; of a placed figure: its scope
   std::uint32_t scope = 0;
@@ -87,6 +87,7 @@ struct Stage {
     const std::string& prefix = scopes[scope].prefix;
     for (const Entry& e : entries) {
       if (isRemoved(e) || !fits(e)) continue;
+      if (names.size() > 20'000) break;  // a guess is not worth more
       if (!prefix.empty() && e.name.compare(0, prefix.size(), prefix) == 0)
         names.push_back(e.name.substr(prefix.size()));
       names.push_back(e.name);

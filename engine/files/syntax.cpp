@@ -13,24 +13,15 @@ namespace tenon::files {
 namespace {
 
 constexpr std::array<BlockHeader, 19> kBlocks{{
-    {"solid", 1, 1, "solid NAME"},
-    {"material", 1, 1, "material NAME"},
-    {"joint", 2, 2, "joint KIND NAME"},
-    {"constraint", 0, 1, "constraint [NAME]"},
-    {"force", 1, 1, "force NAME"},
-    {"torque", 1, 1, "torque NAME"},
-    {"muscle", 1, 1, "muscle NAME"},
-    {"spring", 1, 1, "spring NAME"},
-    {"drag", 1, 1, "drag NAME"},
-    {"pin", 1, 1, "pin NAME"},
-    {"goal", 1, 1, "goal NAME"},
-    {"floor", 1, 1, "floor NAME"},
-    {"pose", 1, 1, "pose NAME"},
-    {"settings", 0, 0, "settings"},
-    {"figure", 1, 1, "figure NAME"},
-    {"place", 2, 2, "place FIGURE NAME"},
-    {"override", 1, 1, "override PATH"},
-    {"repeat", 3, 5, "repeat NAME FROM TO [step STEP]"},
+    {"solid", 1, 1, "solid NAME"},       {"material", 1, 1, "material NAME"},
+    {"joint", 2, 2, "joint KIND NAME"},  {"constraint", 0, 1, "constraint [NAME]"},
+    {"force", 1, 1, "force NAME"},       {"torque", 1, 1, "torque NAME"},
+    {"muscle", 1, 1, "muscle NAME"},     {"spring", 1, 1, "spring NAME"},
+    {"drag", 1, 1, "drag NAME"},         {"pin", 1, 1, "pin NAME"},
+    {"goal", 1, 1, "goal NAME"},         {"floor", 1, 1, "floor NAME"},
+    {"pose", 1, 1, "pose NAME"},         {"settings", 0, 0, "settings"},
+    {"figure", 1, 1, "figure NAME"},     {"place", 2, 2, "place FIGURE NAME"},
+    {"override", 1, 1, "override PATH"}, {"repeat", 3, 5, "repeat NAME FROM TO [step STEP]"},
     {"if", 1, 1, "if (CONDITION)"},
 }};
 
@@ -38,13 +29,13 @@ constexpr std::array<BlockHeader, 19> kBlocks{{
 struct Exception {
   std::string_view insideOf, keyword;
 };
-constexpr std::array<Exception, 4> kStatements{{
-    {"solid", "material"}, {"joint", "spring"}, {"muscle", "joint"}, {"pose", "solid"}}};
+constexpr std::array<Exception, 4> kStatements{
+    {{"solid", "material"}, {"joint", "spring"}, {"muscle", "joint"}, {"pose", "solid"}}};
 
 // `constraint object1 body; …` has no name: these words begin its first statement instead.
 constexpr std::array<std::string_view, 14> kConstraintWords{
-    "object1", "object2", "hinge", "axial", "planar", "angle",  "twist",
-    "active",  "weight",  "compliance", "damp", "repeat", "if", "end"};
+    "object1", "object2", "hinge",      "axial", "planar", "angle", "twist",
+    "active",  "weight",  "compliance", "damp",  "repeat", "if",    "end"};
 
 bool holdsThings(std::string_view context) { return context.empty() || context == "figure"; }
 
@@ -73,7 +64,8 @@ class Parser {
     open_.push_back({});
     while (!givenUp_ && tokens()[at_].kind != TokenKind::EndOfFile) item();
     if (!givenUp_) reportOpenBlocks();
-    for (std::size_t i = 1; i < open_.size(); ++i) tree_.items[open_[i].item].lastToken = lastToken();
+    for (std::size_t i = 1; i < open_.size(); ++i)
+      tree_.items[open_[i].item].lastToken = lastToken();
   }
 
  private:
@@ -94,7 +86,8 @@ class Parser {
            tree_.text[tokens()[token].offset] == mark;
   }
   [[nodiscard]] bool touchesPrevious(std::uint32_t token) const {
-    return token > 0 && tokens()[token - 1].offset + tokens()[token - 1].length == tokens()[token].offset;
+    return token > 0 &&
+           tokens()[token - 1].offset + tokens()[token - 1].length == tokens()[token].offset;
   }
 
   // ------------------------------------------------------------------------------------- problems
@@ -141,8 +134,8 @@ class Parser {
     }
     const std::string_view word = tree_.word(token);
     std::string remedy;
-    if (tokens()[token].kind == TokenKind::Punctuation && word != ";" && word != "(" && word != ")" &&
-        word != "." && word != ",") {
+    if (tokens()[token].kind == TokenKind::Punctuation && word != ";" && word != "(" &&
+        word != ")" && word != "." && word != ",") {
       remedy = "arithmetic stands in parentheses: (1 + 2)";
     } else if (word == ",") {
       remedy = "values are separated by spaces only";
@@ -177,8 +170,9 @@ class Parser {
       const Item& outer = tree_.items[open_.back().item];
       const int inner = column(at_);
       if (inner >= 0 && inner <= column(outer.keyword)) {
-        problemAtToken(at_, quoted(word) + " cannot stand inside " + title(open_.back().item) +
-                                ", which is still open since " + lineOf(outer.keyword),
+        problemAtToken(at_,
+                       quoted(word) + " cannot stand inside " + title(open_.back().item) +
+                           ", which is still open since " + lineOf(outer.keyword),
                        "close that with 'end' first");
         tree_.items[open_.back().item].lastToken = lastToken();
         open_.pop_back();
@@ -189,7 +183,24 @@ class Parser {
       }
       return;
     }
+    if (holdsThings(context) && looksLikeBlock(at_)) {
+      const std::string near = nearestWord(std::string(word), blockKeywords());
+      if (!near.empty()) {
+        problemAtToken(at_, "unknown word " + quoted(word), "did you mean " + quoted(near) + "?");
+        return openBlock(*findBlock(near), false);
+      }
+    }
     statement();
+  }
+
+  // True if `end` or a new line comes before the `;`: what `slid bob … end` looks like.
+  [[nodiscard]] bool looksLikeBlock(std::uint32_t token) const {
+    for (std::uint32_t i = token + 1; tokens()[i].kind != TokenKind::EndOfFile; ++i) {
+      if (isMark(i, ';')) return false;
+      if (tokens()[i].kind == TokenKind::Name && (tree_.startsLine(i) || tree_.word(i) == "end"))
+        return true;
+    }
+    return false;
   }
 
   void link(std::uint32_t item) {
@@ -322,9 +333,10 @@ class Parser {
       return false;
     }
     if (opensNothing) {
-      problemAtToken(at_, "expected a statement of " + quoted(header.keyword) + " or 'end', found " +
-                              found(at_),
-                     "the block begins with " + quoted(header.form));
+      problemAtToken(
+          at_,
+          "expected a statement of " + quoted(header.keyword) + " or 'end', found " + found(at_),
+          "the block begins with " + quoted(header.form));
       skipStatement();
       return false;
     }
@@ -335,19 +347,21 @@ class Parser {
     const Token& t = tokens()[at_];
     const bool isIf = header.keyword == "if", isRepeat = header.keyword == "repeat";
     const bool name = !isIf && (!isRepeat || n == 0 || n == 3);
-    const bool reserved = t.kind == TokenKind::Name &&
-                          (tree_.word(at_) == "end" || tree_.word(at_) == "else");
-    const bool fits = name ? t.kind == TokenKind::Name && !reserved
+    const bool reserved =
+        t.kind == TokenKind::Name && (tree_.word(at_) == "end" || tree_.word(at_) == "else");
+    const bool fits = name   ? t.kind == TokenKind::Name && !reserved
                       : isIf ? isMark(at_, '(')
                              : t.kind == TokenKind::Number || isMark(at_, '(');
     if (!fits) {
-      const std::string expected =
-          name ? "a name" : isIf ? "a condition in parentheses" : "a number or '(…)'";
+      const std::string expected = name   ? "a name"
+                                   : isIf ? "a condition in parentheses"
+                                          : "a number or '(…)'";
       if (t.kind == TokenKind::Bad) {
         unexpected(at_, expected);
       } else {
-        problemAtToken(at_, "expected " + expected + " after " +
-                                quoted(tree_.word(it.keyword)) + ", found " + found(at_),
+        problemAtToken(at_,
+                       "expected " + expected + " after " + quoted(tree_.word(it.keyword)) +
+                           ", found " + found(at_),
                        "the form is " + quoted(header.form));
       }
       if (!reserved && t.kind != TokenKind::EndOfFile) skipHeader();
@@ -409,8 +423,7 @@ class Parser {
   void reportOpenBlocks() {
     if (open_.size() == 1 || hidesRest_) return;
     if (suspect_ != Item::kNone) {
-      problemAtToken(tree_.items[suspect_].keyword,
-                     title(suspect_) + " seems to lack its 'end'",
+      problemAtToken(tree_.items[suspect_].keyword, title(suspect_) + " seems to lack its 'end'",
                      "the 'end' of " + lineOf(suspectEnd_) + " is indented for an outer block");
       return;
     }
@@ -549,7 +562,8 @@ class Parser {
   std::uint32_t at_ = 0;
   bool givenUp_ = false;
   bool hidesRest_ = false;  // an open comment swallowed the rest: no word about missing `end`s
-  std::uint32_t suspect_ = Item::kNone, suspectEnd_ = 0;  // first block closed by an outer-looking `end`
+  std::uint32_t suspect_ = Item::kNone,
+                suspectEnd_ = 0;  // first block closed by an outer-looking `end`
 };
 
 }  // namespace
@@ -611,22 +625,24 @@ const BlockHeader* blockHeader(std::string_view keyword, std::string_view inside
 
 std::vector<std::string> blockKeywords() {
   std::vector<std::string> words;
+  words.reserve(kBlocks.size());
   for (const BlockHeader& b : kBlocks) words.emplace_back(b.keyword);
   return words;
 }
 
 std::string decodeString(std::string_view token) {
-  const auto digit = [](char h) {
-    return h <= '9' ? h - '0' : (h | 0x20) - 'a' + 10;
-  };
+  const auto digit = [](char h) { return h <= '9' ? h - '0' : (h | 0x20) - 'a' + 10; };
   std::string out;
   for (std::size_t i = 1; i + 1 < token.size(); ++i) {
     char c = token[i];
     if (c == '\\' && i + 2 < token.size()) {
       c = token[++i];
-      if (c == 'n') c = '\n';
-      else if (c == 't') c = '\t';
-      else if (c == 'r') c = '\r';
+      if (c == 'n')
+        c = '\n';
+      else if (c == 't')
+        c = '\t';
+      else if (c == 'r')
+        c = '\r';
       else if (c == 'x' && i + 3 < token.size()) {
         c = static_cast<char>(digit(token[i + 1]) * 16 + digit(token[i + 2]));
         i += 2;

@@ -46,10 +46,10 @@ enum class ItemKind : std::uint8_t { Statement, Block };
 // that 100,000 solids cost one allocation and no recursion is needed to walk them.
 struct Item {
   ItemKind kind = ItemKind::Statement;
-  std::uint32_t keyword = 0;      // token index
-  std::uint32_t firstValue = 0;   // values [firstValue, firstValue+valueCount) of SyntaxTree::values
+  std::uint32_t keyword = 0;     // token index
+  std::uint32_t firstValue = 0;  // values [firstValue, firstValue+valueCount) of SyntaxTree::values
   std::uint32_t valueCount = 0;
-  std::uint32_t lastToken = 0;    // `;` or `end` (or the `;` after it)
+  std::uint32_t lastToken = 0;  // `;` or `end` (or the `;` after it)
   std::uint32_t parent = kNone;
   std::uint32_t firstChild = kNone, nextSibling = kNone;
   // `if` only: first child after `else`. A chain of its own: firstChild's ends before it.
@@ -105,7 +105,7 @@ struct BlockHeader {
 enum class Dimension : std::uint8_t { None, Length, Angle, Mass, Time, Force, Frequency };
 
 struct Quantity {
-  double value = 0;  // SI
+  double value = 0;                       // SI
   Dimension dimension = Dimension::None;  // None: written without a unit
 };
 
@@ -129,7 +129,7 @@ using Lookup = std::function<const double*(std::string_view name)>;
 // A name with its computed parts filled in: `link-(i)` -> "link-3".
 [[nodiscard]] bool expandName(const SyntaxTree& tree, const Value& value, const Lookup& lookup,
                               const std::function<std::vector<std::string>()>& known,
-                              const std::vector<SourceFile>& files,
-                              std::vector<Problem>& problems, std::string& result);
+                              const std::vector<SourceFile>& files, std::vector<Problem>& problems,
+                              std::string& result);
 
 }  // namespace tenon::files

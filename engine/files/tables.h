@@ -17,8 +17,8 @@ namespace tenon::files {
 
 struct Row {
   StatementForm form;
-  std::size_t group = 0;                                   // bit for the duplicate check
-  std::function<void(void* draft, Arguments&)> set;        // none: the elaborator's own business
+  std::size_t group = 0;                             // bit for the duplicate check
+  std::function<void(void* draft, Arguments&)> set;  // none: the elaborator's own business
 };
 
 struct Clearable {
@@ -29,7 +29,7 @@ struct Clearable {
 struct Table {
   std::vector<Row> rows;
   std::vector<Clearable> clearables;
-  std::vector<BlockKind> blocks;                           // that may stand inside
+  std::vector<BlockKind> blocks;  // that may stand inside
   std::unordered_map<std::string_view, std::size_t> index;
 
   [[nodiscard]] const Row* find(std::string_view keyword) const;
@@ -44,11 +44,6 @@ inline constexpr std::size_t kGroups = 64;
 // Options of a joint kind, as statements on a JointDraft; null if it has none of that name.
 [[nodiscard]] const Row* findOption(const JointKind& kind, std::string_view keyword);
 [[nodiscard]] std::vector<std::string> optionNames(const JointKind& kind);
-
-// Joint kinds of the catalogue, and those that the language has and the engine not yet.
-[[nodiscard]] const JointKind* findLanguageKind(std::string_view name);
-[[nodiscard]] std::vector<std::string> languageKindNames();
-[[nodiscard]] bool isSimulated(const JointKind& kind);
 
 // ------------------------------------------------------------------------------- making of tables
 
@@ -69,8 +64,8 @@ inline constexpr std::size_t kGroups = 64;
 [[nodiscard]] Slot text(std::string label);
 [[nodiscard]] Slot times(Slot slot, int least, int most);  // most < 0: any number
 
-[[nodiscard]] StatementForm statement(std::string keyword, std::vector<Slot> slots, std::string help,
-                                      std::vector<Clause> clauses = {});
+[[nodiscard]] StatementForm statement(std::string keyword, std::vector<Slot> slots,
+                                      std::string help, std::vector<Clause> clauses = {});
 [[nodiscard]] StatementForm many(StatementForm form);
 [[nodiscard]] StatementForm required(StatementForm form);
 [[nodiscard]] StatementForm inGroup(std::string group, StatementForm form);
@@ -94,7 +89,8 @@ class TableMaker {
  public:
   template <class D, class F>
   TableMaker& add(StatementForm form, F set) {
-    return add(std::move(form), [set](void* draft, Arguments& a) { set(*static_cast<D*>(draft), a); });
+    return add(std::move(form),
+               [set](void* draft, Arguments& a) { set(*static_cast<D*>(draft), a); });
   }
   TableMaker& add(StatementForm form, std::function<void(void*, Arguments&)> set = {});
   template <class D, class F>

@@ -38,8 +38,7 @@ inline Jet chain(const Jet& u, double f, double f1, double f2) {
   Jet r(f);
   for (int i = 0; i < Jet::kVariables; ++i) r.first[i] = f1 * u.first[i];
   for (int i = 0, k = 0; i < Jet::kVariables; ++i)
-    for (int j = 0; j <= i; ++j, ++k)
-      r.second[k] = f1 * u.second[k] + f2 * u.first[i] * u.first[j];
+    for (int j = 0; j <= i; ++j, ++k) r.second[k] = f1 * u.second[k] + f2 * u.first[i] * u.first[j];
   return r;
 }
 

@@ -156,10 +156,8 @@ RelativeMotion relativeMotion(const JointFrames& f) {
   const Vec3 v = R_1W * (u_dot - cross(a.spin, f.u));
   const Vec3 w = R_1W * (b.spin - a.spin);
   const Vec3 v_dot = R_1W * (u_ddot - 2.0 * cross(a.spin, u_dot) -
-                             cross(a.angularAcceleration, f.u) +
-                             cross(a.spin, cross(a.spin, f.u)));
-  const Vec3 w_dot =
-      R_1W * (b.angularAcceleration - a.angularAcceleration - cross(a.spin, b.spin));
+                             cross(a.angularAcceleration, f.u) + cross(a.spin, cross(a.spin, f.u)));
+  const Vec3 w_dot = R_1W * (b.angularAcceleration - a.angularAcceleration - cross(a.spin, b.spin));
   RelativeMotion m;
   for (int i = 0; i < 3; ++i) {
     m.rate[i] = v[i];
@@ -196,8 +194,7 @@ Row& appendRow(const Mechanism& mechanism, const MechanismJoint& joint, const Jo
   const auto block = [&](Index solid, const Vec3& linear, Vec3 angular) {
     if (solid == kWorld) return;
     if (mechanism.solids[solid].pointMass) angular = {};  // its axes never turn
-    rows.blocks.push_back(
-        {solid, {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}});
+    rows.blocks.push_back({solid, {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}});
     ++row.blockCount;
   };
   block(joint.solid1, -force, -(cross(f.rho1 + f.u, force) + torque));
@@ -225,8 +222,9 @@ void emitRule(const Mechanism& mechanism, const Control& control, const State& s
     // c - lower >= 0 and upper - c >= 0, pushing with λ >= 0.
     const auto side = [&](double bound, double sign, Index rowSlot) {
       if (!std::isfinite(bound)) return;
-      Row& row = finish(
-          appendRow(mechanism, joint, frames, motion, coordinate - Jet(bound), sign, rows), rowSlot);
+      Row& row =
+          finish(appendRow(mechanism, joint, frames, motion, coordinate - Jet(bound), sign, rows),
+                 rowSlot);
       row.lower = 0;
       row.equality = false;
       if (rule.compliance > 0) row.stiffness = 1 / rule.compliance;
@@ -240,7 +238,8 @@ void emitRule(const Mechanism& mechanism, const Control& control, const State& s
   Jet target(s.value + control.target[index]);
   target.first[Jet::kTime] = s.rate;
   target.second[Jet::pair(Jet::kTime, Jet::kTime)] = s.acceleration;
-  Row& row = finish(appendRow(mechanism, joint, frames, motion, coordinate - target, 1, rows), slot);
+  Row& row =
+      finish(appendRow(mechanism, joint, frames, motion, coordinate - target, 1, rows), slot);
   if (rule.kind == CoordinateRule::Kind::Prescribe) {
     if (rule.compliance > 0) row.stiffness = 1 / rule.compliance;
     return;

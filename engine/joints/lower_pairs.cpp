@@ -66,8 +66,8 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
 // A kind from its mask: lockedAxes("pin", "ijk", "jk", …) locks three translations and two
 // rotations.
 JointKind lockedAxes(std::string_view name, std::string_view translations,
-                               std::string_view rotations, std::string_view papers,
-                               std::string_view summary) {
+                     std::string_view rotations, std::string_view papers,
+                     std::string_view summary) {
   JointKind kind;
   kind.name = name;
   kind.papers = papers;
@@ -83,8 +83,7 @@ JointKind lockedAxes(std::string_view name, std::string_view translations,
     if (kind.locked & translation(axis))
       kind.residualAngular[kind.residualCount++] = false;
     else
-      freeCoordinate(translations.size() == 2 ? "slide" : alongAxis[axis],
-                     false, false);
+      freeCoordinate(translations.size() == 2 ? "slide" : alongAxis[axis], false, false);
   for (std::size_t n = 0; n < rotations.size(); ++n)
     kind.residualAngular[kind.residualCount++] = true;
   kind.freeCount = 6 - kind.residualCount;
@@ -111,32 +110,34 @@ JointKind lockedAxes(std::string_view name, std::string_view translations,
 
 }  // namespace
 
-// Main axis i. Papers: F = Faure 1998 Table 1, G = Gascuel & Gascuel 1994 §3, §4.
+// Main axis i, as in Faure 1998, Table 1; Gascuel stands for Gascuel & Gascuel 1994, §3 and §4.
 JointKind ball() {
-  return lockedAxes("ball", "ijk", "", "F: universal; G: point to point", "two points coincide");
+  return lockedAxes("ball", "ijk", "", "Faure: universal; Gascuel: point to point",
+                    "two points coincide");
 }
 JointKind pin() {
-  return lockedAxes("pin", "ijk", "jk", "F: pin; G: point to point with angle max 0",
+  return lockedAxes("pin", "ijk", "jk", "Faure: pin; Gascuel: point to point with angle max 0",
                     "turns about one axis: a hinge");
 }
 JointKind cylindrical() {
-  return lockedAxes("cylindrical", "jk", "jk", "F: cylindrical",
+  return lockedAxes("cylindrical", "jk", "jk", "Faure: cylindrical",
                     "turns about and slides along one axis");
 }
 JointKind prismatic() {
-  return lockedAxes("prismatic", "jk", "ijk", "F: prismatic", "slides along one axis");
+  return lockedAxes("prismatic", "jk", "ijk", "Faure: prismatic", "slides along one axis");
 }
 JointKind pointOnLine() {
-  return lockedAxes("point-on-line", "jk", "", "F: ball-socket; G: point to segment without ends",
+  return lockedAxes("point-on-line", "jk", "",
+                    "Faure: ball-socket; Gascuel: point to segment without ends",
                     "a point slides along a line and turns freely");
 }
 JointKind pointOnPlane() {
   return lockedAxes("point-on-plane", "i", "",
-                    "F: smooth surface contact; G: point to ring without rim",
+                    "Faure: smooth surface contact; Gascuel: point to ring without rim",
                     "a point slides in a plane and turns freely");
 }
 JointKind planar() {
-  return lockedAxes("planar", "i", "jk", "F: plane-to-plane",
+  return lockedAxes("planar", "i", "jk", "Faure: plane-to-plane",
                     "a plane slides and turns on a plane");
 }
 JointKind hooke() {
@@ -144,7 +145,7 @@ JointKind hooke() {
 }
 JointKind weld() { return lockedAxes("weld", "ijk", "ijk", "", "nothing moves"); }
 JointKind parallel() {
-  return lockedAxes("parallel", "", "jk", "G: angle max 0 without a hinge",
+  return lockedAxes("parallel", "", "jk", "Gascuel: angle max 0 without a hinge",
                     "two axes stay parallel");
 }
 

@@ -54,8 +54,9 @@ void factorDense(const std::vector<SparseRow>& rows, const std::vector<std::uint
   const Eigen::Index most = std::min<Eigen::Index>(count, factor.rows());
   while (rank < most && std::abs(factor(rank, rank)) > tolerance) ++rank;
   const auto circuit = [&](Eigen::Index c) -> Eigen::VectorXd {
-    return factor.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(
-        factor.col(c).head(rank));
+    return factor.topLeftCorner(rank, rank)
+        .triangularView<Eigen::Upper>()
+        .solve(factor.col(c).head(rank));
   };
   const auto original = [&](Eigen::Index c) {
     return live[static_cast<std::size_t>(qr.colsPermutation().indices()(c))];

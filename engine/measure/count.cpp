@@ -193,8 +193,7 @@ Counts count(const Mechanism& mechanism, const Control& control, const State& st
         if (!peeler.isFree(block.solid)) continue;
         solids.push_back(block.solid);
         for (Index i = 0; i < 6; ++i)
-          entry.emplace_back(6 * block.solid + i,
-                             i < 3 ? block.J[i] : block.J[i] / peeler.length);
+          entry.emplace_back(6 * block.solid + i, i < 3 ? block.J[i] : block.J[i] / peeler.length);
       }
     }
     std::sort(solids.begin(), solids.end());

@@ -48,8 +48,8 @@ Momentum momentum(const Mechanism& mechanism, const State& state) {
     if (solid.kind != SolidKind::Dynamic) continue;
     const Vec3 p = solid.mass * state.velocity[i];
     sum.linear += p;
-    sum.angular += cross(state.position[i], p) +
-                   angularMomentumOf(solid, state.orientation[i], state.spin[i]);
+    sum.angular +=
+        cross(state.position[i], p) + angularMomentumOf(solid, state.orientation[i], state.spin[i]);
   }
   return sum;
 }
@@ -73,8 +73,8 @@ std::optional<std::uint64_t> stateHash(const State& state) {
     if (!isFinite(state.position[i]) || !isFinite(state.orientation[i])) return std::nullopt;
     Quat q = state.orientation[i];  // q and -q are the same rotation
     if (q.w < 0) q = {-q.x, -q.y, -q.z, -q.w};
-    for (const double x : {state.position[i].x, state.position[i].y, state.position[i].z, q.x, q.y,
-                           q.z, q.w})
+    for (const double x :
+         {state.position[i].x, state.position[i].y, state.position[i].z, q.x, q.y, q.z, q.w})
       hash.add(x);
   }
   for (std::size_t i = 0; i < state.velocity.size(); ++i) {

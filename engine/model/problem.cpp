@@ -83,14 +83,16 @@ std::size_t utf8Length(std::string_view text, std::size_t at) {
   const unsigned c = byte(at);
   if (at >= text.size()) return 0;
   if (c < 0x80) return 1;
-  const std::size_t n = c >= 0xc2 && c <= 0xdf ? 2 : c >= 0xe0 && c <= 0xef ? 3
-                        : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+  const std::size_t n = c >= 0xc2 && c <= 0xdf   ? 2
+                        : c >= 0xe0 && c <= 0xef ? 3
+                        : c >= 0xf0 && c <= 0xf4 ? 4
+                                                 : 0;
   if (n == 0 || at + n > text.size()) return 0;
   for (std::size_t i = 1; i < n; ++i)
     if (!isContinuation(text[at + i])) return 0;
   const unsigned second = byte(at + 1);  // overlong forms, surrogates, past U+10FFFF
-  if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) || (c == 0xf0 && second < 0x90) ||
-      (c == 0xf4 && second > 0x8f))
+  if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) ||
+      (c == 0xf0 && second < 0x90) || (c == 0xf4 && second > 0x8f))
     return 0;
   return n;
 }

@@ -282,7 +282,7 @@ class Print(Case):
     def test_the_flat_text_is_the_same_scene(self):
         for scene in SCENES:
             flat = self.ok("print", scene).stdout
-            self.assertNotRegex(flat, r"(?m)^\s*(param|let|repeat|if|place)\b")
+            self.assertNotRegex(flat, r"(?m)^\s*(let|repeat|if|place|figure|include)\b")
             self.assertEqual(self.ok("print", "-", text=flat).stdout, flat)
             facts, again = (json.loads(self.ok("info", *arguments, "--json", text=flat).stdout)
                             for arguments in ([scene], ["-"]))

@@ -73,12 +73,12 @@ TEST(Compile, MassIsGivenOrComputedOrManikins) {
 
 TEST(Compile, ListsEveryProblem) {
   Scene scene = chain(3, "pin");
-  scene.solids[0].shapes.clear();                 // no mass
-  scene.solids[1].shapes[0].size.x = -1;          // not a box
-  scene.joints[0].kind = "pim";                   // no such kind
-  scene.joints[1].solid1 = "link7";               // no such solid
-  scene.joints[2].solid2 = "link1";               // tied to itself
-  scene.joints[2].rules.push_back({});            // no such coordinate
+  scene.solids[0].shapes.clear();         // no mass
+  scene.solids[1].shapes[0].size.x = -1;  // not a box
+  scene.joints[0].kind = "pim";           // no such kind
+  scene.joints[1].solid1 = "link7";       // no such solid
+  scene.joints[2].solid2 = "link1";       // tied to itself
+  scene.joints[2].rules.push_back({});    // no such coordinate
   scene.joints[2].rules[0].coordinate = "slide";
   Drag drag;
   drag.name = "air";

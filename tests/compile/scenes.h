@@ -64,8 +64,8 @@ inline Scene fourBar(const std::string (&kinds)[4]) {
   }
   const std::string names[] = {"", "link0", "link1", "link2", ""};
   for (int i = 0; i < 4; ++i)
-    scene.joints.push_back(jointAt(scene, kinds[i], "joint" + std::to_string(i), names[i],
-                                   names[i + 1], p[i]));
+    scene.joints.push_back(
+        jointAt(scene, kinds[i], "joint" + std::to_string(i), names[i], names[i + 1], p[i]));
   return scene;
 }
 

@@ -326,8 +326,9 @@ TEST(Document, RenameRefusesToChangeMeanings) {
   EXPECT_EQ(d.scene().joints[0].solid1, "c");
 
   // A figure's own `a` is not the scene's.
-  SceneDocument e = open("solid a sphere 1; end\nfigure f\n  solid a sphere 1; end\n"
-                         "  joint ball k object2 a; end\nend\nplace f p at 0 0 0; end\n");
+  SceneDocument e = open(
+      "solid a sphere 1; end\nfigure f\n  solid a sphere 1; end\n"
+      "  joint ball k object2 a; end\nend\nplace f p at 0 0 0; end\n");
   ASSERT_TRUE(e.rename("a", "z"));
   EXPECT_EQ(e.scene().joints[0].solid2, "p.a");
 }

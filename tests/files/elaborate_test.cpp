@@ -153,6 +153,25 @@ end
   EXPECT_EQ(j.active, (std::vector<Interval>{{1, 2}, {3, kInfinity}}));
 }
 
+TEST(Joints, OptionsOfTheKind) {
+  const Scene s = read(R"(
+figure f solid a end joint distance rod object2 a; length 5cm; end end
+place f one end
+place f two scale 2; end
+override one.rod length 7; end
+)");
+  ASSERT_EQ(s.joints.at(0).options.size(), 1u);
+  EXPECT_EQ(s.joints[0].options[0].name, "length");
+  EXPECT_EQ(s.joints[0].options[0].values, (std::vector<double>{7}));
+  EXPECT_EQ(s.joints.at(1).options.at(0).values, (std::vector<double>{0.1}));
+  EXPECT_EQ(problemOf("solid a end joint distance rod object2 a; end"),
+            "1:13: joint needs 'length'; the form is: length V");
+  EXPECT_EQ(problemOf("solid a end joint distance rod object2 a; lenght 3; length 1; end"),
+            "1:43: unknown statement 'lenght' in joint; did you mean 'length'?");
+  EXPECT_EQ(problemOf("solid a end joint distance rod object2 a; length 3deg; end"),
+            "1:50: expected a length for 'length', got an angle, '3deg'");
+}
+
 TEST(Joints, PlacesNameTheWords) {
   const std::string text = "solid a end\njoint pin j object2 a; end\n";
   const Scene s = read(text);
@@ -194,11 +213,12 @@ TEST(Frames, EachSideInItsSolid) {
 }
 
 TEST(Frames, WhatOneSideLeavesOpenFollowsFromTheOther) {
-  const Scene s = read(std::string(kTwo) +
-                       "joint pin j object1 a; object2 b; point1 1 0 0; axis1 0 0 1; end\n"
-                       "joint pin k object1 a; object2 b; point2 0 0 0; point1 0 0 0; axis2 0 1 0; end\n"
-                       "joint weld w object1 a; object2 b; end\n"
-                       "joint ball h object2 b; point2 0 1 0; end");
+  const Scene s =
+      read(std::string(kTwo) +
+           "joint pin j object1 a; object2 b; point1 1 0 0; axis1 0 0 1; end\n"
+           "joint pin k object1 a; object2 b; point2 0 0 0; point1 0 0 0; axis2 0 1 0; end\n"
+           "joint weld w object1 a; object2 b; end\n"
+           "joint ball h object2 b; point2 0 1 0; end");
   const auto world = [&](const Joint& j, int side) {
     const std::string& solid = side == 1 ? j.solid1 : j.solid2;
     const Pose X = solid.empty() ? Pose{} : named(s.solids, solid).pose;
@@ -210,7 +230,7 @@ TEST(Frames, WhatOneSideLeavesOpenFollowsFromTheOther) {
   }
   EXPECT_EQ(named(s.joints, "k").frame1.p, Vec3{});  // both points were given
   EXPECT_EQ(named(s.joints, "k").frame2.p, Vec3{});
-  EXPECT_EQ(named(s.joints, "w").frame1, Pose{});    // the first solid's own frame
+  EXPECT_EQ(named(s.joints, "w").frame1, Pose{});  // the first solid's own frame
   expectNear(named(s.joints, "h").frame1.p, {0, 3, 0});
 }
 
@@ -221,7 +241,8 @@ TEST(Frames, DefaultsAreExact) {
 }
 
 TEST(Frames, SolidsMayBeDeclaredLater) {
-  const Scene s = read("joint ball j object1 a; object2 b; at 0 0 1; end solid b end solid a at 0 0 1; end");
+  const Scene s =
+      read("joint ball j object1 a; object2 b; at 0 0 1; end solid b end solid a at 0 0 1; end");
   EXPECT_EQ(s.joints.at(0).solid1, "a");
   expectNear(s.joints[0].frame1.p, {0, 0, 0});
   expectNear(s.joints[0].frame2.p, {0, 0, 1});

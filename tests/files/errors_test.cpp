@@ -10,7 +10,8 @@ using namespace test;
 
 TEST(Errors, PlacesAndWords) {
   const std::pair<const char*, const char*> cases[] = {
-      {"solid a densty 3; end", "1:9: unknown statement 'densty' in solid; did you mean 'density'?"},
+      {"solid a densty 3; end",
+       "1:9: unknown statement 'densty' in solid; did you mean 'density'?"},
       {"gravty 0 0 0;", "1:1: unknown statement 'gravty'; did you mean 'gravity'?"},
       {"solid a stiffness 3; end",
        "1:9: unknown statement 'stiffness' in solid; 'stiffness' belongs in: spring, floor"},
@@ -27,7 +28,8 @@ TEST(Errors, PlacesAndWords) {
       {"solid a orientation 0 0 0 0; end", "1:21: the quaternion of 'orientation' is zero"},
       {"solid a velocity 1m 0 0; end",
        "1:18: expected a plain number for 'velocity', got a length, '1m'"},
-      {"solid a mass 1; mass 2; end", "1:17: 'mass' is given twice; the first one is at test.tenon:1"},
+      {"solid a mass 1; mass 2; end",
+       "1:17: 'mass' is given twice; the first one is at test.tenon:1"},
       {"solid a immobile; animated; end",
        "1:19: 'animated' and 'immobile' exclude each other; the first one is at test.tenon:1"},
       {"solid a turn 0 0 1 1; orientation 0 0 0 1; end",
@@ -35,7 +37,8 @@ TEST(Errors, PlacesAndWords) {
       {"solid a sphere 1 densty 2; end",
        "1:18: unexpected 'densty' in 'sphere'; did you mean 'density'?"},
       {"solid a sphere 1 density 2 density 3; end", "1:28: 'density' is given twice"},
-      {"solid a sphere 1\n  mass 2; end", "2:3: unexpected 'mass' in 'sphere'; is a ';' missing before it?"},
+      {"solid a sphere 1\n  mass 2; end",
+       "2:3: unexpected 'mass' in 'sphere'; is a ';' missing before it?"},
       {"solid a inertia 1 2 3 4; end",
        "1:9: expected 3 or 6 numbers after 'inertia', got 4; the form is: inertia IXX IYY IZZ [IXY "
        "IXZ IYZ]"},
@@ -43,7 +46,8 @@ TEST(Errors, PlacesAndWords) {
        "1:9: the inertia is not positive: no body has it; all three principal moments must be "
        "greater than 0"},
       {"solid a hull 0 0 0 1 1 1; end",
-       "1:14: expected at least 12 lengths (by 3) after 'hull', got 6; the form is: hull X Y Z… [at "
+       "1:14: expected at least 12 lengths (by 3) after 'hull', got 6; the form is: hull X Y Z… "
+       "[at "
        "X Y Z] [turn AX AY AZ ANGLE] [orientation QX QY QZ QW] [density D]"},
       {"solid a mesh vertices 0 0 0 1 0 0 0 1 0 0 0 1 triangles 0 2 1 0 1 3 0 3 2 1 2 4; end",
        "1:79: the mesh has no vertex 4; vertices are counted from 0; there are 4"},
@@ -56,7 +60,8 @@ TEST(Errors, PlacesAndWords) {
       {"solid a end joint ball a object2 a; end",
        "1:24: 'a' is declared twice; the first one, a solid, is at test.tenon:1"},
       {"joint pim j end", "1:7: unknown joint kind 'pim'; did you mean 'pin'?"},
-      {"solid bob end joint pin j object2 bobb; end", "1:35: unknown solid 'bobb'; did you mean 'bob'?"},
+      {"solid bob end joint pin j object2 bobb; end",
+       "1:35: unknown solid 'bobb'; did you mean 'bob'?"},
       {"solid a end joint pin j object1 a; object2 a; end",
        "1:44: joint 'j' connects 'a' to itself; give 'object1' or 'object2' another solid"},
       {"solid a end joint pin j object2 a; limit angel max 1; end",
@@ -65,8 +70,7 @@ TEST(Errors, PlacesAndWords) {
        "1:52: coordinate 'angle' is an angle, got a length"},
       {"solid a end joint prismatic j object2 a; limit slide max 5deg; end",
        "1:58: coordinate 'slide' is a length, got an angle"},
-      {"solid a end joint pin j object2 a; limit angle; end",
-       "1:36: a limit needs 'min' or 'max'"},
+      {"solid a end joint pin j object2 a; limit angle; end", "1:36: a limit needs 'min' or 'max'"},
       {"solid a end joint pin j object2 a; limit angle min 2 max 1; end",
        "1:54: 'max' is less than 'min'"},
       {"solid a end joint pin j object2 a; spring angle target 1; end",
@@ -83,7 +87,8 @@ TEST(Errors, PlacesAndWords) {
       {"solid a end joint pin j object2 a; active 2 1; end",
        "1:45: the interval ends before it begins"},
       {"force f vector 1 0 0; end", "1:1: force needs 'object'; the form is: object NAME"},
-      {"solid a end force f object a; end", "1:13: force needs 'vector'; the form is: vector X Y Z"},
+      {"solid a end force f object a; end",
+       "1:13: force needs 'vector'; the form is: vector X Y Z"},
       {"solid a end force f object world; vector 1 0 0; end",
        "1:28: expected a solid: the world does not move"},
       {"solid a end force f object a; vector 1 0 0; axes wrld; end",
@@ -95,16 +100,18 @@ TEST(Errors, PlacesAndWords) {
       {"solid a end joint pin j object2 a; end pose p coordinate j angel 1; end",
        "1:66: joint kind 'pin' has no coordinate 'angel'; did you mean 'angle'?"},
       {"at 1 stopp;", "1:6: unexpected 'stopp' in 'at'; did you mean 'stop'?"},
-      {"at 1;",
-       "1:1: expected one of stop, gravity, damp, activate, deactivate, drive"},
+      {"at 1;", "1:1: expected one of stop, gravity, damp, activate, deactivate, drive"},
       {"at 1 activate nothing;", "1:15: there is no 'nothing' to activate"},
       {"solid a end at 1 activate a;",
        "1:27: 'a' is always there; joints, loads, pins and goals can be active or not"},
       {"settings iterations 1.5; end", "1:21: expected a whole number, got '1.5'"},
       {"settings dt 0; end", "1:13: T of 'dt' must be greater than 0, got '0'"},
-      {"title pendulum;", "1:7: expected a text in quotes after 'title', got 'pendulum'; the form is: title \"TITLE\""},
+      {"title pendulum;",
+       "1:7: expected a text in quotes after 'title', got 'pendulum'; the form is: title "
+       "\"TITLE\""},
       {"repeat i 1 2 step 0 end", "1:19: the step of a repetition is zero"},
-      {"solid a-(0.5) end", "1:9: a computed part of a name must be a whole number; use floor(…) or round(…)"},
+      {"solid a-(0.5) end",
+       "1:9: a computed part of a name must be a whole number; use floor(…) or round(…)"},
       {"include \"x.tenon\";", "1:9: includes are not allowed here"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(problemOf(text), expected) << text;
@@ -120,7 +127,8 @@ end
 floor f normal 0 0 0; end
 )");
   ASSERT_EQ(problems.size(), 4u) << all(problems);
-  for (std::size_t i = 1; i < problems.size(); ++i) EXPECT_LT(problems[i - 1].line, problems[i].line);
+  for (std::size_t i = 1; i < problems.size(); ++i)
+    EXPECT_LT(problems[i - 1].line, problems[i].line);
   EXPECT_EQ(problems[1].excerpt, "  densty 3;");
   EXPECT_EQ(problems[1].width, 6);
   EXPECT_EQ(problems[1].file, "test.tenon");
@@ -128,7 +136,8 @@ floor f normal 0 0 0; end
 
 TEST(Errors, ARepetitionSaysItOnce) {
   EXPECT_EQ(problemsOf("repeat i 1 1000 solid a-(i) mass -1; end end").size(), 1u);
-  EXPECT_EQ(problemsOf("solid a end repeat i 1 1000 joint ball j-(i) object2 b-(i); end end").size(), 1u);
+  EXPECT_EQ(
+      problemsOf("solid a end repeat i 1 1000 joint ball j-(i) object2 b-(i); end end").size(), 1u);
 }
 
 TEST(Errors, SyntaxErrorsDoNotMakeNamesUnknown) {
@@ -187,9 +196,10 @@ TEST(Limits, EachGivesAClearError) {
   refused("repeat i 1 1e5 repeat j 1 1e5 let k 1; end end", small, "2000000 statements");
   small = {};
   small.depth = 5;
-  refused("repeat i 1 1 repeat j 1 1 repeat k 1 1 repeat l 1 1 repeat m 1 1 repeat n 1 1 end end end "
-          "end end end",
-          small, "nested deeper than 5");
+  refused(
+      "repeat i 1 1 repeat j 1 1 repeat k 1 1 repeat l 1 1 repeat m 1 1 repeat n 1 1 end end end "
+      "end end end",
+      small, "nested deeper than 5");
   std::string chain = "figure f0 solid a end end\n";
   for (int i = 1; i < 10; ++i)
     chain += "figure f" + std::to_string(i) + " place f" + std::to_string(i - 1) + " x end end\n";
@@ -198,7 +208,8 @@ TEST(Limits, EachGivesAClearError) {
   std::string doubling = "figure f0 solid a end end\n";
   for (int i = 1; i <= 40; ++i) {
     const std::string inner = " f" + std::to_string(i - 1);
-    doubling += "figure f" + std::to_string(i) + " place" + inner + " x end place" + inner + " y end end\n";
+    doubling +=
+        "figure f" + std::to_string(i) + " place" + inner + " x end place" + inner + " y end end\n";
   }
   small = {};
   small.things = 100'000;

@@ -25,7 +25,8 @@ solid a box (half) (2 * half) 1; at (count) 0 0; end
 }
 
 TEST(Parameters, SetFromOutside) {
-  const std::string text = "param n 2; param m (n * 10); let k (m + 1); solid a at (n) (m) (k); end";
+  const std::string text =
+      "param n 2; param m (n * 10); let k (m + 1); solid a at (n) (m) (k); end";
   ParseOptions options;
   options.set = {{"n", "3"}};
   EXPECT_EQ(read(text, options).solids[0].pose.p, (Vec3{3, 30, 31}));
@@ -58,7 +59,8 @@ TEST(Parameters, Ranges) {
 }
 
 TEST(Parameters, Mistakes) {
-  EXPECT_EQ(problemOf("let a 1;\nlet a 2;"), "2:5: 'a' is defined twice; the first one is at test.tenon:1");
+  EXPECT_EQ(problemOf("let a 1;\nlet a 2;"),
+            "2:5: 'a' is defined twice; the first one is at test.tenon:1");
   EXPECT_EQ(problemOf("param rod-length 1;"),
             "1:7: a number's name may hold letters, digits and '_' only; in parentheses '-' "
             "subtracts and '.' would join a path");
@@ -66,8 +68,9 @@ TEST(Parameters, Mistakes) {
             "1:27: expected a number, got 'r'; write (r) to use that number");
   EXPECT_EQ(problemOf("param radius 1; solid a sphere (radus); end"),
             "1:33: unknown name 'radus' in an expression; did you mean 'radius'?");
-  EXPECT_EQ(problemOf("repeat i 1 2 param k 1; end"),
-            "1:20: a parameter in a repetition cannot be set from outside; use 'let', or move it out");
+  EXPECT_EQ(
+      problemOf("repeat i 1 2 param k 1; end"),
+      "1:20: a parameter in a repetition cannot be set from outside; use 'let', or move it out");
 }
 
 TEST(Repetition, BothEndsIncluded) {
@@ -102,7 +105,8 @@ end)");
 
 TEST(Conditions, ChooseABranch) {
   const std::string text =
-      "param n 3; if (n > 2) solid many end let k 1; else solid few end let k 2; end solid x at (k) 0 0; end";
+      "param n 3; if (n > 2) solid many end let k 1; else solid few end let k 2; end solid x at "
+      "(k) 0 0; end";
   EXPECT_EQ(read(text).solids[0].name, "many");
   ParseOptions options;
   options.set = {{"n", "1"}};
@@ -152,7 +156,8 @@ place leg spare end
   EXPECT_EQ(j.solid2, "tom.left.thigh");
   EXPECT_TRUE(j.shared);
   EXPECT_EQ(named(s.joints, "tom.on-hip").solid2, "hip");
-  expectNear(named(s.joints, "tom.on-hip").frame2.p, {0, -4, 7});  // `at` is in the figure's coordinates
+  expectNear(named(s.joints, "tom.on-hip").frame2.p,
+             {0, -4, 7});  // `at` is in the figure's coordinates
 }
 
 // The same mechanism as it moves, whatever its frames: joints, points and matter in the world.
@@ -205,12 +210,14 @@ void expectImage(const Scene& original, const std::string& a, const Scene& image
 
   const Spring& so = named(original.springs, a + "tendon");
   const Spring& si = named(image.springs, b + "tendon");
-  expectNear(transform(pose(image, si.solid1), si.point1), map(transform(pose(original, so.solid1), so.point1)));
+  expectNear(transform(pose(image, si.solid1), si.point1),
+             map(transform(pose(original, so.solid1), so.point1)));
   EXPECT_NEAR(*si.rest, s * *so.rest, 1e-12);
   EXPECT_NEAR(si.stiffness, s * s * s * so.stiffness, 1e-12);
   const Force& fo = named(original.forces, a + "push");
   const Force& fi = named(image.forces, b + "push");
-  expectNear(transform(pose(image, fi.solid), fi.point), map(transform(pose(original, fo.solid), fo.point)));
+  expectNear(transform(pose(image, fi.solid), fi.point),
+             map(transform(pose(original, fo.solid), fo.point)));
   expectNear(fi.vector, std::pow(s, 4) * vector(fo.vector));
   const Torque& to = named(original.torques, a + "twist");
   const Torque& ti = named(image.torques, b + "twist");
@@ -218,27 +225,50 @@ void expectImage(const Scene& original, const std::string& a, const Scene& image
              det * std::pow(s, 5) * vector(rotate(pose(original, to.solid).q, to.vector)));
   const Pin& po = named(original.pins, a + "hold");
   const Pin& pi = named(image.pins, b + "hold");
-  expectNear(transform(pose(image, pi.solid), pi.point), map(transform(pose(original, po.solid), po.point)));
+  expectNear(transform(pose(image, pi.solid), pi.point),
+             map(transform(pose(original, po.solid), po.point)));
   expectNear(*pi.target, map(*po.target));
-  expectNear(named(image.goals, b + "reach").target, map(named(original.goals, a + "reach").target));
+  expectNear(named(image.goals, b + "reach").target,
+             map(named(original.goals, a + "reach").target));
 }
 
 TEST(Figures, TurnedMovedScaled) {
   const Scene s = read(std::string(kLeg) +
                        "place leg a end place leg b at 1 2 3; turn 0 0 1 90deg; scale 2; end");
-  expectImage(s, "a.", s, "b.", 2,
-              [](const Vec3& p) { return Vec3{1 - 2 * p.y, 2 + 2 * p.x, 3 + 2 * p.z}; }, false);
+  expectImage(
+      s, "a.", s, "b.", 2,
+      [](const Vec3& p) {
+        return Vec3{1 - 2 * p.y, 2 + 2 * p.x, 3 + 2 * p.z};
+      },
+      false);
 }
 
 TEST(Figures, Mirrored) {
-  const Scene s = read(std::string(kLeg) +
-                       "place leg a end place leg x mirror 1 0 0; end place leg y mirror 0 1 0; end "
-                       "place leg z mirror 0 0 -3; at 0 0 4; end place leg t mirror 1 2 3; end");
-  expectImage(s, "a.", s, "x.", 1, [](const Vec3& p) { return Vec3{-p.x, p.y, p.z}; }, true);
-  expectImage(s, "a.", s, "y.", 1, [](const Vec3& p) { return Vec3{p.x, -p.y, p.z}; }, true);
-  expectImage(s, "a.", s, "z.", 1, [](const Vec3& p) { return Vec3{p.x, p.y, 4 - p.z}; }, true);
+  const Scene s =
+      read(std::string(kLeg) +
+           "place leg a end place leg x mirror 1 0 0; end place leg y mirror 0 1 0; end "
+           "place leg z mirror 0 0 -3; at 0 0 4; end place leg t mirror 1 2 3; end");
+  expectImage(
+      s, "a.", s, "x.", 1,
+      [](const Vec3& p) {
+        return Vec3{-p.x, p.y, p.z};
+      },
+      true);
+  expectImage(
+      s, "a.", s, "y.", 1,
+      [](const Vec3& p) {
+        return Vec3{p.x, -p.y, p.z};
+      },
+      true);
+  expectImage(
+      s, "a.", s, "z.", 1,
+      [](const Vec3& p) {
+        return Vec3{p.x, p.y, 4 - p.z};
+      },
+      true);
   const Vec3 n = Vec3{1, 2, 3} / std::sqrt(14.0);
-  expectImage(s, "a.", s, "t.", 1, [n](const Vec3& p) { return p - 2 * dot(n, p) * n; }, true);
+  expectImage(
+      s, "a.", s, "t.", 1, [n](const Vec3& p) { return p - 2 * dot(n, p) * n; }, true);
   EXPECT_EQ(named(s.solids, "z.thigh").pose.q, Quat{});  // what was not turned stays so
 }
 
@@ -249,11 +279,14 @@ figure inner place leg l mirror 0 0 1; at 1 0 0; scale 2; end end
 figure outer place inner i mirror 0 1 0; turn 1 0 0 90deg; end end
 place outer o at 0 0 5; scale 0.25; end
 )");
-  expectImage(s, "a.", s, "o.i.l.", 0.5, [](const Vec3& p) {
-    const Vec3 inner{1 + 2 * p.x, 2 * p.y, -2 * p.z};
-    const Vec3 flipped{inner.x, -inner.y, inner.z};
-    return Vec3{0.25 * flipped.x, -0.25 * flipped.z, 5 + 0.25 * flipped.y};
-  }, false);
+  expectImage(
+      s, "a.", s, "o.i.l.", 0.5,
+      [](const Vec3& p) {
+        const Vec3 inner{1 + 2 * p.x, 2 * p.y, -2 * p.z};
+        const Vec3 flipped{inner.x, -inner.y, inner.z};
+        return Vec3{0.25 * flipped.x, -0.25 * flipped.z, 5 + 0.25 * flipped.y};
+      },
+      false);
 }
 
 // A limb written by hand, and its mirror image written by hand: signs of a slide, of both angles of
@@ -313,9 +346,10 @@ solid base end
 figure f solid a end joint pin j object1 base; axis1 0 0 1; object2 a; at 0 0 0; end end
 place f right)";
   EXPECT_EQ(read(text + " end").joints.size(), 1u);
-  EXPECT_EQ(problemOf(text + " mirror 1 0 0; end"),
-            "3:48: a direction of 'base' has no meaning in a mirrored figure that does not hold it; "
-            "give 'at' and 'axis', in the figure's coordinates");
+  EXPECT_EQ(
+      problemOf(text + " mirror 1 0 0; end"),
+      "3:48: a direction of 'base' has no meaning in a mirrored figure that does not hold it; "
+      "give 'at' and 'axis', in the figure's coordinates");
 }
 
 TEST(Figures, PointsOfSolidsOutside) {
@@ -336,11 +370,12 @@ spring t object1 big.a; point1 1 0 0; object2 base; end
   EXPECT_EQ(named(s.joints, "big.j").frame1.p, (Vec3{1, 0, 0}));
   EXPECT_EQ(named(s.joints, "big.j").frame2.p, (Vec3{2, 0, 0}));
   EXPECT_EQ(named(s.joints, "big.w").frame1.p, (Vec3{2, 3, 0}));  // the world, seen by the figure
-  EXPECT_EQ(named(s.springs, "t").point1, (Vec3{1, 0, 0}));  // seen from outside: as it is
+  EXPECT_EQ(named(s.springs, "t").point1, (Vec3{1, 0, 0}));       // seen from outside: as it is
 }
 
 TEST(Figures, Mistakes) {
-  EXPECT_EQ(problemOf("figure leg end\nplace lge x end"), "2:7: unknown figure 'lge'; did you mean 'leg'?");
+  EXPECT_EQ(problemOf("figure leg end\nplace lge x end"),
+            "2:7: unknown figure 'lge'; did you mean 'leg'?");
   EXPECT_EQ(problemOf("figure leg param length 1; end\nplace leg x set lenght 2; end"),
             "2:17: figure 'leg' has no parameter 'lenght'; did you mean 'length'?");
   EXPECT_EQ(problemOf("figure a place b x end end figure b place a y end end place a z end"),
@@ -353,8 +388,9 @@ TEST(Figures, Mistakes) {
             "1:28: 'x.a' is declared twice; the first one, a solid, is at test.tenon:1");
   EXPECT_EQ(problemOf("figure f param n 1 max 2; end place f x set n 3; end"),
             "1:16: set here: 'n' = 3 is above its maximum 2");
-  EXPECT_EQ(problemOf("figure f solid a mass 1; end end place f x scale 1e300; end"),
-            "1:10: numbers of 'x.a' are out of range; look at the scale of the figure that holds it");
+  EXPECT_EQ(
+      problemOf("figure f solid a mass 1; end end place f x scale 1e300; end"),
+      "1:10: numbers of 'x.a' are out of range; look at the scale of the figure that holds it");
 }
 
 TEST(Overrides, LastOneWins) {
@@ -404,14 +440,16 @@ TEST(Overrides, Mistakes) {
   const std::string head = "figure f solid a end end place f left end\n";
   EXPECT_EQ(problemOf(head + "override left.b mass 1; end"),
             "2:10: there is no 'left.b' yet; did you mean 'left.a'?");
-  EXPECT_EQ(problemOf(head + "override left mass 1; end"),
-            "2:10: 'left' is a placed figure, not a thing; change its parameters where it is placed, "
-            "or override one of its things");
+  EXPECT_EQ(
+      problemOf(head + "override left mass 1; end"),
+      "2:10: 'left' is a placed figure, not a thing; change its parameters where it is placed, "
+      "or override one of its things");
   EXPECT_EQ(problemOf(head + "override left.a stiffness 1; end"),
             "2:17: unknown statement 'stiffness' in solid; 'stiffness' belongs in: spring, floor");
   EXPECT_EQ(problemOf(head + "override left.a clear shaps; end"),
             "2:23: cannot clear 'shaps' of a solid; did you mean 'shapes'?");
-  EXPECT_EQ(problemOf(head + "remove left.c;"), "2:8: there is no 'left.c' yet; did you mean 'left.a'?");
+  EXPECT_EQ(problemOf(head + "remove left.c;"),
+            "2:8: there is no 'left.c' yet; did you mean 'left.a'?");
   EXPECT_EQ(problemOf(head + "joint ball j object2 left.a; end remove left.a;"),
             "2:22: unknown solid 'left.a'; it was removed");
 }

@@ -55,8 +55,9 @@ TEST(Format, BreaksABlockThatIsTooLongForALine) {
 }
 
 TEST(Format, KeepsCommentsAtTheirPlace) {
-  EXPECT_EQ(formatted("// first\n\n\n\n/* lead */ a 1;// trails\n# own\n  b /* in */ 2 ; /* t */ c 3;\n"),
-            "// first\n\n/* lead */ a 1;  // trails\n# own\nb /* in */ 2;  /* t */\nc 3;\n");
+  EXPECT_EQ(
+      formatted("// first\n\n\n\n/* lead */ a 1;// trails\n# own\n  b /* in */ 2 ; /* t */ c 3;\n"),
+      "// first\n\n/* lead */ a 1;  // trails\n# own\nb /* in */ 2;  /* t */\nc 3;\n");
   EXPECT_EQ(formatted("solid a // head\n\n  // in\n at 1 2 3;\n\n // last\nend // tail"),
             "solid a  // head\n  // in\n  at 1 2 3;\n\n  // last\nend  // tail\n");
   EXPECT_EQ(formatted("/* only */"), "/* only */\n");

@@ -24,9 +24,11 @@ ParseOptions reading(std::map<std::string, std::string> texts) {
 }
 
 TEST(Includes, ItemsOfAnotherText) {
-  const Scene s = read(R"(include "lib.tenon"; place leg left set length 2; end solid a at (g) 0 0; end)",
-                       reading({{"lib.tenon", "let g 7;\nfigure leg param length 1; solid b box 1 "
-                                              "(length) 1; end end\nsolid c end"}}));
+  const Scene s =
+      read(R"(include "lib.tenon"; place leg left set length 2; end solid a at (g) 0 0; end)",
+           reading({{"lib.tenon",
+                     "let g 7;\nfigure leg param length 1; solid b box 1 "
+                     "(length) 1; end end\nsolid c end"}}));
   ASSERT_EQ(s.solids.size(), 3u);
   EXPECT_EQ(named(s.solids, "left.b").shapes[0].size.y, 2);
   EXPECT_EQ(named(s.solids, "a").pose.p.x, 7);
@@ -57,7 +59,7 @@ TEST(Includes, ParametersOfIncludedTextsCanBeSet) {
 
 TEST(Includes, Mistakes) {
   EXPECT_EQ(problemOf(R"(include "a.tenon";)", reading({{"a.tenon", R"(include "b.tenon";)"},
-                                                       {"b.tenon", R"(include "./a.tenon";)"}})),
+                                                        {"b.tenon", R"(include "./a.tenon";)"}})),
             "1:9: './a.tenon' includes itself; test.tenon → a.tenon → b.tenon → a.tenon");
   EXPECT_EQ(problemOf(R"(include "test.tenon";)", reading({})),
             "1:9: 'test.tenon' includes itself; test.tenon → test.tenon");
@@ -88,8 +90,8 @@ class Disk : public ::testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::temp_directory_path() /
-            ("tenon-load-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "-" +
-             ::testing::UnitTest::GetInstance()->current_test_info()->name());
+            ("tenon-load-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+             "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(root_);
     fs::create_directories(root_ / "scene" / "parts");
   }

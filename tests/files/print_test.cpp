@@ -83,7 +83,8 @@ figure leg
 end
 repeat i 1 (n) place leg l(i) at (i / 3) 0 0; turn 0 1 0 (i * 10deg); scale (1 / i); end end
 place leg right at 0 0 1; mirror 0 0 1; end
-)", "figure.tenon");
+)",
+                                         "figure.tenon");
   ASSERT_TRUE(first) << problemsOf(first);
   EXPECT_EQ(first->solids.size(), 8u);
   const Result<Scene> second = parseScene(printScene(*first), "flat.tenon");

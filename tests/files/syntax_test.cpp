@@ -64,7 +64,9 @@ void expectLossless(const std::string& text) {
       at += piece.length;
     }
     ASSERT_EQ(at, t.offset);
-    if (t.kind != TokenKind::EndOfFile) { ASSERT_GT(t.length, 0u); }
+    if (t.kind != TokenKind::EndOfFile) {
+      ASSERT_GT(t.length, 0u);
+    }
     at += t.length;
   }
   ASSERT_EQ(at, text.size());
@@ -92,14 +94,17 @@ angle 1 0 0 1 0 0 max 0.04; end
 )";
 
 TEST(Lexer, KeepsEveryByte) {
-  for (const char* text : {"", " ", "a", "a 1;", kMonocycle, "/* open", "\"open\nx", "a/**/b//c\r\nd\re",
-                           "x (a-b)-(c) link-(i).foot-(j)", "\xEF\xBB\xBF" "gravity 0 0 0;"})
+  for (const char* text : {"", " ", "a", "a 1;", kMonocycle, "/* open", "\"open\nx",
+                           "a/**/b//c\r\nd\re", "x (a-b)-(c) link-(i).foot-(j)",
+                           "\xEF\xBB\xBF"
+                           "gravity 0 0 0;"})
     expectLossless(text);
 }
 
 TEST(Lexer, KeepsEveryByteOfGarbage) {
   std::mt19937 random(7);
-  const std::string alphabet("()-;.\"\\/*#+e1a_ \n\r\t\0\xff\xc3\xa9[{", 28);
+  static constexpr char kBytes[] = "()-;.\"\\/*#+e1a_ \n\r\t\0\xff\xc3\xa9[{";
+  const std::string alphabet(kBytes, sizeof kBytes - 1);  // with its NUL
   for (int n = 0; n < 3000; ++n) {
     std::string text(random() % 60, ' ');
     for (char& c : text) c = alphabet[random() % alphabet.size()];
@@ -180,9 +185,11 @@ TEST(Syntax, ExplainsMistakes) {
       {"damp 3", 1, 7, "found the end of the file", "';'"},
       {"solid a\n  damp 1;\n", 1, 1, "'solid a' is not closed", "end"},
       {"end", 1, 1, "'end' without an open block", ""},
-      {"solid a\n  box 1;\nsolid b end", 3, 1, "'solid a', which is still open since line 1", "end"},
+      {"solid a\n  box 1;\nsolid b end", 3, 1, "'solid a', which is still open since line 1",
+       "end"},
       {"solid a\n  joint pin k end\nend", 2, 3, "'joint' cannot stand inside 'solid a'", "after"},
-      {"figure f\n  solid a\n    box 1;\nend\n", 2, 3, "'solid a' seems to lack its 'end'", "line 4"},
+      {"figure f\n  solid a\n    box 1;\nend\n", 2, 3, "'solid a' seems to lack its 'end'",
+       "line 4"},
       {"a 1-2;", 1, 4, "expected a space or ';' before '-2'", "parentheses"},
       {"a 1*2;", 1, 4, "found '*'", "parentheses"},
       {"a 1, 2;", 1, 4, "found ','", "spaces"},
@@ -203,7 +210,9 @@ TEST(Syntax, ExplainsMistakes) {
       {"a \"b\\q\";", 1, 5, "unknown escape '\\q'", ""},
       {"a /* b\nc;", 1, 3, "a comment is not closed", "*/"},
       {"solid a {\nend", 1, 9, "'{'", "end"},
-      {"a \xE2\x88\x92" "1;", 1, 3, "unexpected '\xE2\x88\x92'", "'-'"},
+      {"a \xE2\x88\x92"
+       "1;",
+       1, 3, "unexpected '\xE2\x88\x92'", "'-'"},
       {"a \xff;", 1, 3, "not UTF-8", "UTF-8"},
       {"joint pin\n  object2 b;\nend", 1, 1, "a word is missing after 'joint'", "joint KIND NAME"},
       {"solid 3 end", 1, 7, "expected a name after 'solid'", "solid NAME"},
@@ -213,6 +222,10 @@ TEST(Syntax, ExplainsMistakes) {
       {";", 1, 1, "an empty statement", "remove"},
       {"else", 1, 1, "'else' outside of an 'if'", ""},
       {"if (1) else else end", 1, 13, "a second 'else'", ""},
+      {"slid bob\n  sphere 5cm;\nend", 1, 1, "unknown word 'slid'", "'solid'"},
+      {"frce x end", 1, 1, "unknown word 'frce'", "'force'"},
+      {"figure f\n  jiont pin k\n    at 0 0 0;\n  end\nend", 2, 3, "unknown word 'jiont'",
+       "'joint'"},
       {"5 a;", 1, 1, "expected a statement, found '5'", ""},
   };
   for (const Mistake& m : mistakes) {
@@ -236,7 +249,8 @@ TEST(Syntax, ExplainsANulByte) {
 
 TEST(Syntax, FindsManyMistakesInOneGoAndKeepsTheRest) {
   const Parsed p = parse(
-      "gravity 0 0,0;\nsolid a\n  box 1 1 (1;\n  density 3;\nend\nsolid b\n  mass 5qq;\n  at 1 2 3;\nend\n");
+      "gravity 0 0,0;\nsolid a\n  box 1 1 (1;\n  density 3;\nend\nsolid b\n  mass 5qq;\n  at 1 2 "
+      "3;\nend\n");
   ASSERT_EQ(p.problems.size(), 3u);
   EXPECT_EQ(p.problems[0].line, 1);
   EXPECT_EQ(p.problems[1].line, 3);
@@ -306,17 +320,28 @@ TEST(Quantity, ReadsNumbersAndUnits) {
     Dimension dimension;
   };
   const Case cases[] = {
-      {"1", 1, Dimension::None},           {"-2.5", -2.5, Dimension::None},
-      {".1", 0.1, Dimension::None},        {"+3", 3, Dimension::None},
-      {"1e-3", 1e-3, Dimension::None},     {"-0", -0.0, Dimension::None},
-      {"5.", 5, Dimension::None},          {"5cm", 0.05, Dimension::Length},
-      {"-3mm", -0.003, Dimension::Length}, {"1in", 0.0254, Dimension::Length},
-      {"2ft", 0.6096, Dimension::Length},  {"180deg", kPi, Dimension::Angle},
-      {"0.5rev", kPi, Dimension::Angle},   {"2t", 2000, Dimension::Mass},
-      {"1lb", 0.45359237, Dimension::Mass}, {"5ms", 0.005, Dimension::Time},
-      {"2min", 120, Dimension::Time},      {"3kN", 3000, Dimension::Force},
-      {"60rpm", 1, Dimension::Frequency},  {"2Hz", 2, Dimension::Frequency},
-      {"1e2cm", 1, Dimension::Length},     {"1e-400", 0, Dimension::None},
+      {"1", 1, Dimension::None},
+      {"-2.5", -2.5, Dimension::None},
+      {".1", 0.1, Dimension::None},
+      {"+3", 3, Dimension::None},
+      {"1e-3", 1e-3, Dimension::None},
+      {"-0", -0.0, Dimension::None},
+      {"5.", 5, Dimension::None},
+      {"5cm", 0.05, Dimension::Length},
+      {"-3mm", -0.003, Dimension::Length},
+      {"1in", 0.0254, Dimension::Length},
+      {"2ft", 0.6096, Dimension::Length},
+      {"180deg", kPi, Dimension::Angle},
+      {"0.5rev", kPi, Dimension::Angle},
+      {"2t", 2000, Dimension::Mass},
+      {"1lb", 0.45359237, Dimension::Mass},
+      {"5ms", 0.005, Dimension::Time},
+      {"2min", 120, Dimension::Time},
+      {"3kN", 3000, Dimension::Force},
+      {"60rpm", 1, Dimension::Frequency},
+      {"2Hz", 2, Dimension::Frequency},
+      {"1e2cm", 1, Dimension::Length},
+      {"1e-400", 0, Dimension::None},
       {"1.7976931348623157e308", 1.7976931348623157e308, Dimension::None},
   };
   for (const Case& c : cases) {
@@ -342,38 +367,80 @@ bool compute(const std::string& expression, double& result, std::string& error) 
     error = p.problems[0].what;
     return false;
   }
-  const std::map<std::string, double, std::less<>> names{{"a", 7}, {"b", 2}, {"links", 10}, {"u.v", 5}};
+  const std::map<std::string, double, std::less<>> names{
+      {"a", 7}, {"b", 2}, {"links", 10}, {"u.v", 5}};
   const Lookup lookup = [&](std::string_view name) -> const double* {
     const auto it = names.find(name);
     return it == names.end() ? nullptr : &it->second;
   };
-  const auto known = [] { return std::vector<std::string>{"a", "b", "links", "rod-length", "u.v"}; };
+  const auto known = [] {
+    return std::vector<std::string>{"a", "b", "links", "rod-length", "u.v"};
+  };
   const std::vector<SourceFile> files{{"t.tenon", p.tree.text}};
   std::vector<Problem> problems;
-  const bool good =
-      evaluate(p.tree, p.tree.values.at(0), lookup, known, files, problems, result);
+  const bool good = evaluate(p.tree, p.tree.values.at(0), lookup, known, files, problems, result);
   EXPECT_EQ(good, problems.empty());
   if (!good) error = problems[0].what + "; " + problems[0].remedy;
   return good;
 }
 
 TEST(Expression, Computes) {
-  const std::map<std::string, double> cases{
-      {"(a-b)", 5},         {"(links-1)", 9},    {"(-a)", -7},          {"(2 -1)", 1},
-      {"(2-1)", 1},         {"(1+2*3)", 7},      {"((1+2)*3)", 9},      {"(10-4-3)", 3},
-      {"(16/4/2)", 2},      {"(2^3^2)", 512},    {"(-2^2)", -4},        {"(2^-1)", 0.5},
-      {"(4^0.5)", 2},       {"(7 % 3)", 1},      {"(-7 % 3)", 2},       {"(7 % -3)", -2},
-      {"(a > 3)", 1},       {"(a < 3)", 0},      {"(a >= 7 and b <= 2)", 1},
-      {"(a == 7)", 1},      {"(a != 7)", 0},     {"(not a)", 0},        {"(not not a)", 1},
-      {"(not a == 3)", 1},  {"(0 or 0 and 1)", 0}, {"(1 or 1/0)", 1},   {"(0 and 1/0)", 0},
-      {"(a > 3 ? 1 : 2)", 1}, {"(a < 3 ? 1/0 : 2)", 2}, {"(0 ? 1 : 0 ? 2 : 3)", 3},
-      {"(5cm * 2)", 0.1},   {"(min(3, 1, 2))", 1}, {"(max(3, a))", 7},  {"(abs(-a))", 7},
-      {"(sqrt(16))", 4},    {"(floor(-1.5))", -2}, {"(ceil(1.2))", 2},  {"(round(2.5))", 3},
-      {"(round(-2.5))", -3}, {"(sign(-3))", -1}, {"(hypot(3, 4))", 5},  {"(pi())", kPi},
-      {"(pi)", kPi},        {"(atan2(0, -1))", kPi}, {"(cos(0))", 1},   {"(clamp(5, 0, 2))", 2},
-      {"(u.v)", 5},         {"(sin(30deg) < 0.5000001)", 1}, {"(exp(0))", 1}, {"(log(1))", 0},
-      {"(-a + b)", -5},     {"(+a)", 7},         {"(a*-b)", -14},       {"(1e3)", 1000},
-      {"( ( ( a ) ) )", 7}, {"(a /* ! */ + // x\n b)", 9}};
+  const std::map<std::string, double> cases{{"(a-b)", 5},
+                                            {"(links-1)", 9},
+                                            {"(-a)", -7},
+                                            {"(2 -1)", 1},
+                                            {"(2-1)", 1},
+                                            {"(1+2*3)", 7},
+                                            {"((1+2)*3)", 9},
+                                            {"(10-4-3)", 3},
+                                            {"(16/4/2)", 2},
+                                            {"(2^3^2)", 512},
+                                            {"(-2^2)", -4},
+                                            {"(2^-1)", 0.5},
+                                            {"(4^0.5)", 2},
+                                            {"(7 % 3)", 1},
+                                            {"(-7 % 3)", 2},
+                                            {"(7 % -3)", -2},
+                                            {"(a > 3)", 1},
+                                            {"(a < 3)", 0},
+                                            {"(a >= 7 and b <= 2)", 1},
+                                            {"(a == 7)", 1},
+                                            {"(a != 7)", 0},
+                                            {"(not a)", 0},
+                                            {"(not not a)", 1},
+                                            {"(not a == 3)", 1},
+                                            {"(0 or 0 and 1)", 0},
+                                            {"(1 or 1/0)", 1},
+                                            {"(0 and 1/0)", 0},
+                                            {"(a > 3 ? 1 : 2)", 1},
+                                            {"(a < 3 ? 1/0 : 2)", 2},
+                                            {"(0 ? 1 : 0 ? 2 : 3)", 3},
+                                            {"(5cm * 2)", 0.1},
+                                            {"(min(3, 1, 2))", 1},
+                                            {"(max(3, a))", 7},
+                                            {"(abs(-a))", 7},
+                                            {"(sqrt(16))", 4},
+                                            {"(floor(-1.5))", -2},
+                                            {"(ceil(1.2))", 2},
+                                            {"(round(2.5))", 3},
+                                            {"(round(-2.5))", -3},
+                                            {"(sign(-3))", -1},
+                                            {"(hypot(3, 4))", 5},
+                                            {"(pi())", kPi},
+                                            {"(pi)", kPi},
+                                            {"(atan2(0, -1))", kPi},
+                                            {"(cos(0))", 1},
+                                            {"(clamp(5, 0, 2))", 2},
+                                            {"(u.v)", 5},
+                                            {"(sin(30deg) < 0.5000001)", 1},
+                                            {"(exp(0))", 1},
+                                            {"(log(1))", 0},
+                                            {"(-a + b)", -5},
+                                            {"(+a)", 7},
+                                            {"(a*-b)", -14},
+                                            {"(1e3)", 1000},
+                                            {"( ( ( a ) ) )", 7},
+                                            {"(a /* ! */ + // x\n b)", 9}};
   for (const auto& [text, expected] : cases) {
     double result = 0;
     std::string error;
@@ -383,21 +450,20 @@ TEST(Expression, Computes) {
 }
 
 TEST(Expression, RefusesWhatHasNoValue) {
-  const std::map<std::string, std::string> cases{
-      {"(1/0)", "division by zero"},
-      {"(1 % 0)", "division by zero"},
-      {"(sqrt(0-1))", "square root of a negative"},
-      {"(log(0))", "logarithm"},
-      {"(asin(2))", "arcsine"},
-      {"(acos(-2))", "arccosine"},
-      {"(0^-1)", "zero to a negative power"},
-      {"((0-8)^0.5)", "negative number"},
-      {"(1e300*1e300)", "out of range"},
-      {"(10^400)", "out of range"},
-      {"(lnks)", "did you mean 'links'?"},
-      {"(rod-length)", "'-' subtracts"},
-      {"(zzz)", "unknown name 'zzz'"},
-      {"(cos)", "it is a function"}};
+  const std::map<std::string, std::string> cases{{"(1/0)", "division by zero"},
+                                                 {"(1 % 0)", "division by zero"},
+                                                 {"(sqrt(0-1))", "square root of a negative"},
+                                                 {"(log(0))", "logarithm"},
+                                                 {"(asin(2))", "arcsine"},
+                                                 {"(acos(-2))", "arccosine"},
+                                                 {"(0^-1)", "zero to a negative power"},
+                                                 {"((0-8)^0.5)", "negative number"},
+                                                 {"(1e300*1e300)", "out of range"},
+                                                 {"(10^400)", "out of range"},
+                                                 {"(lnks)", "did you mean 'links'?"},
+                                                 {"(rod-length)", "'-' subtracts"},
+                                                 {"(zzz)", "unknown name 'zzz'"},
+                                                 {"(cos)", "it is a function"}};
   for (const auto& [text, expected] : cases) {
     double result = 0;
     std::string error;
@@ -456,7 +522,8 @@ TEST(Problems, LongLinesAreCutAroundTheCaret) {
   EXPECT_LT(p.excerpt.size(), 200u);
   const std::string shown = describe(p);
   const std::size_t lineEnd = shown.find('\n');
-  const std::string excerpt = shown.substr(lineEnd + 1, shown.find('\n', lineEnd + 1) - lineEnd - 1);
+  const std::string excerpt =
+      shown.substr(lineEnd + 1, shown.find('\n', lineEnd + 1) - lineEnd - 1);
   const std::string carets = shown.substr(shown.find('\n', lineEnd + 1) + 1);
   // The cut is marked by one character of three bytes.
   EXPECT_EQ(excerpt.find("BAD") - 2, carets.find("^~~"));
@@ -476,10 +543,18 @@ TEST(Problems, ThePlaceMayBeTheEndOfTheText) {
 
 TEST(NearestWord, FindsSlips) {
   const std::vector<std::string> words{"pin", "ball", "density", "orientation", "left-foot", "at"};
-  const std::map<std::string, std::string> cases{
-      {"pim", "pin"},       {"dnesity", "density"}, {"Density", "density"}, {"orient", "orientation"},
-      {"left_foot", "left-foot"}, {"lef-foot", "left-foot"}, {"bal", "ball"}, {"zzzz", ""},
-      {"x", ""},            {"", ""},               {"weight", ""},         {"ta", "at"}};
+  const std::map<std::string, std::string> cases{{"pim", "pin"},
+                                                 {"dnesity", "density"},
+                                                 {"Density", "density"},
+                                                 {"orient", "orientation"},
+                                                 {"left_foot", "left-foot"},
+                                                 {"lef-foot", "left-foot"},
+                                                 {"bal", "ball"},
+                                                 {"zzzz", ""},
+                                                 {"x", ""},
+                                                 {"", ""},
+                                                 {"weight", ""},
+                                                 {"ta", "at"}};
   for (const auto& [word, expected] : cases) EXPECT_EQ(nearestWord(word, words), expected) << word;
   EXPECT_EQ(nearestWord(std::string(100000, 'a'), words), "");
 }

@@ -45,7 +45,8 @@ class Writer {
   explicit Writer(Dice& dice) : dice_(dice) {}
 
   std::string scene() {
-    for (std::size_t i = 0; i < dice_.below(3); ++i) line("param p" + std::to_string(i) + " " + number() + ";");
+    for (std::size_t i = 0; i < dice_.below(3); ++i)
+      line("param p" + std::to_string(i) + " " + number() + ";");
     for (std::size_t i = 0; i < dice_.below(4); ++i) statement("");
     for (std::size_t i = 0; i < 1 + dice_.below(8); ++i) block(0, "");
     for (std::size_t i = 0; i < dice_.below(3); ++i) statement("");
@@ -61,23 +62,34 @@ class Writer {
 
   std::string number() {
     switch (dice_.below(9)) {
-      case 0: return "(" + expression(3) + ")";
-      case 1: return "-" + std::to_string(dice_.below(5)) + ".5";
-      case 2: return std::to_string(dice_.unit());
-      default: return std::to_string(1 + dice_.below(3));
+      case 0:
+        return "(" + expression(3) + ")";
+      case 1:
+        return "-" + std::to_string(dice_.below(5)) + ".5";
+      case 2:
+        return std::to_string(dice_.unit());
+      default:
+        return std::to_string(1 + dice_.below(3));
     }
   }
 
   std::string expression(int depth) {
     static const char* const kAtoms[] = {"1", "2.5", "p0", "p1", "i", "n", "30deg", "pi()"};
-    static const char* const kOperators[] = {"+", "-", "*", "/", "^", "%", "<", "==", " and ", " or "};
+    static const char* const kOperators[] = {"+", "-", "*",  "/",     "^",
+                                             "%", "<", "==", " and ", " or "};
     if (depth == 0 || dice_.rarely()) return kAtoms[dice_.below(8)];
     switch (dice_.below(5)) {
-      case 0: return "(" + expression(depth - 1) + ")";
-      case 1: return "-" + expression(depth - 1);
-      case 2: return "min(" + expression(depth - 1) + ", " + expression(depth - 1) + ")";
-      case 3: return expression(depth - 1) + " ? " + expression(depth - 1) + " : " + expression(depth - 1);
-      default: return expression(depth - 1) + kOperators[dice_.below(10)] + expression(depth - 1);
+      case 0:
+        return "(" + expression(depth - 1) + ")";
+      case 1:
+        return "-" + expression(depth - 1);
+      case 2:
+        return "min(" + expression(depth - 1) + ", " + expression(depth - 1) + ")";
+      case 3:
+        return expression(depth - 1) + " ? " + expression(depth - 1) + " : " +
+               expression(depth - 1);
+      default:
+        return expression(depth - 1) + kOperators[dice_.below(10)] + expression(depth - 1);
     }
   }
 
@@ -97,13 +109,20 @@ class Writer {
   std::string unit(Dimension d) {
     if (!dice_.rarely()) return "";
     switch (d) {
-      case Dimension::Length: return "cm";
-      case Dimension::Angle: return "deg";
-      case Dimension::Mass: return "kg";
-      case Dimension::Time: return "ms";
-      case Dimension::Force: return "N";
-      case Dimension::Frequency: return "Hz";
-      case Dimension::None: return dice_.rarely() ? "m" : "";
+      case Dimension::Length:
+        return "cm";
+      case Dimension::Angle:
+        return "deg";
+      case Dimension::Mass:
+        return "kg";
+      case Dimension::Time:
+        return "ms";
+      case Dimension::Force:
+        return "N";
+      case Dimension::Frequency:
+        return "Hz";
+      case Dimension::None:
+        return dice_.rarely() ? "m" : "";
     }
     return "";
   }
@@ -120,16 +139,23 @@ class Writer {
         if (high < low) high = low;
         return std::to_string(low + (high - low) * dice_.unit()) + unit(slot.dimension);
       }
-      case Accept::Whole: return std::to_string(dice_.below(4));
-      case Accept::Direction: return n == 0 ? "1" : std::to_string(dice_.below(2));
-      case Accept::Quaternion: return n == 3 ? "1" : std::to_string(dice_.below(2));
-      case Accept::Word: return slot.words.empty() ? "x" : slot.words[dice_.below(slot.words.size())];
+      case Accept::Whole:
+        return std::to_string(dice_.below(4));
+      case Accept::Direction:
+        return n == 0 ? "1" : std::to_string(dice_.below(2));
+      case Accept::Quaternion:
+        return n == 3 ? "1" : std::to_string(dice_.below(2));
+      case Accept::Word:
+        return slot.words.empty() ? "x" : slot.words[dice_.below(slot.words.size())];
       case Accept::Name: {
-        static const char* const kNames[] = {"angle", "x", "energy", "p0", "leg", "dof", "distance"};
+        static const char* const kNames[] = {"angle", "x",   "energy",  "p0",
+                                             "leg",   "dof", "distance"};
         return kNames[dice_.below(7)];
       }
-      case Accept::Reference: return anyName(slot.words.empty() ? "solid" : slot.words[0]);
-      case Accept::Text: return dice_.maybe() ? "\"a.tenon\"" : "\"b.tenon\"";
+      case Accept::Reference:
+        return anyName(slot.words.empty() ? "solid" : slot.words[0]);
+      case Accept::Text:
+        return dice_.maybe() ? "\"a.tenon\"" : "\"b.tenon\"";
     }
     return "1";
   }
@@ -138,7 +164,8 @@ class Writer {
     std::string text;
     for (const files::Slot& slot : slots) {
       std::size_t n = static_cast<std::size_t>(slot.least);
-      if (slot.most > slot.least) n += dice_.below(static_cast<std::size_t>(slot.most - slot.least) + 1);
+      if (slot.most > slot.least)
+        n += dice_.below(static_cast<std::size_t>(slot.most - slot.least) + 1);
       if (slot.most < 0) n += dice_.below(3) * static_cast<std::size_t>(slot.multiple);
       for (std::size_t i = 0; i < n; ++i) text += " " + slotValue(slot, i);
     }
@@ -151,7 +178,8 @@ class Writer {
     const files::StatementForm& form = forms[dice_.below(forms.size())];
     std::string text = form.keyword + slotValues(form.slots);
     for (const files::Clause& clause : form.clauses)
-      if (clause.required || dice_.rarely()) text += " " + clause.keyword + slotValues(clause.slots);
+      if (clause.required || dice_.rarely())
+        text += " " + clause.keyword + slotValues(clause.slots);
     line(text + ";");
   }
 
@@ -206,11 +234,42 @@ std::string repeated(const std::string& piece, std::size_t n) {
 }
 
 void mutate(std::string& text, Dice& dice, const std::vector<std::string>& corpus) {
-  static const char* const kPieces[] = {
-      "1e999", "-1e308", "1e-320", "99999999999999999999", "0", "(1/0)", "repeat i 0 1e9 ", "end ", "; ",
-      "(", ")", "\"", "/*", "*/", "solid ", "figure f ", "override left.shin ", "link-(i)", "-", "remove a;",
-      "include \"b.tenon\";", "include \"../x\";", "place leg leg2 end ", "else ", "if (1) ", "nan", "inf",
-      "(i)", "param p0 1;", "\xef\xbb\xbf", "\xff", "\xe2\x88\x92", "\r", "clear shapes;", "world", "a.b.c"};
+  static const char* const kPieces[] = {"1e999",
+                                        "-1e308",
+                                        "1e-320",
+                                        "99999999999999999999",
+                                        "0",
+                                        "(1/0)",
+                                        "repeat i 0 1e9 ",
+                                        "end ",
+                                        "; ",
+                                        "(",
+                                        ")",
+                                        "\"",
+                                        "/*",
+                                        "*/",
+                                        "solid ",
+                                        "figure f ",
+                                        "override left.shin ",
+                                        "link-(i)",
+                                        "-",
+                                        "remove a;",
+                                        "include \"b.tenon\";",
+                                        "include \"../x\";",
+                                        "place leg leg2 end ",
+                                        "else ",
+                                        "if (1) ",
+                                        "nan",
+                                        "inf",
+                                        "(i)",
+                                        "param p0 1;",
+                                        "\xef\xbb\xbf",
+                                        "\xff",
+                                        "\xe2\x88\x92",
+                                        "\r",
+                                        "clear shapes;",
+                                        "world",
+                                        "a.b.c"};
   const auto at = [&] { return dice.below(text.size() + 1); };
   switch (dice.below(14)) {
     case 0:  // a byte
@@ -244,10 +303,12 @@ void mutate(std::string& text, Dice& dice, const std::vector<std::string>& corpu
       text.insert(at(), other.substr(from, dice.below(300)));
       break;
     }
-    case 7: text.resize(at()); break;  // cut off
+    case 7:
+      text.resize(at());
+      break;   // cut off
     case 8: {  // deep
-      static const char* const kDeep[] = {"(", "figure f ", "if (1) ", "repeat i 0 1 ", "- ", "not ", "1 ? 1 : ",
-                                          "solid a ", "2^"};
+      static const char* const kDeep[] = {
+          "(", "figure f ", "if (1) ", "repeat i 0 1 ", "- ", "not ", "1 ? 1 : ", "solid a ", "2^"};
       text.insert(at(), repeated(kDeep[dice.below(9)], 1 + dice.below(300)));
       break;
     }
@@ -256,10 +317,15 @@ void mutate(std::string& text, Dice& dice, const std::vector<std::string>& corpu
       if (tokens.size() < 4) break;
       const std::size_t i = dice.below(tokens.size() - 2);
       const files::Token a = tokens[i], b = tokens[i + 1];
-      const std::string first = text.substr(a.offset, a.length), second = text.substr(b.offset, b.length);
+      const std::string first = text.substr(a.offset, a.length),
+                        second = text.substr(b.offset, b.length);
       switch (dice.below(4)) {
-        case 0: text.erase(a.offset, a.length); break;
-        case 1: text.insert(a.offset, first + " "); break;
+        case 0:
+          text.erase(a.offset, a.length);
+          break;
+        case 1:
+          text.insert(a.offset, first + " ");
+          break;
         case 2:
           text.replace(b.offset, b.length, first);
           text.replace(a.offset, a.length, second);
@@ -288,7 +354,8 @@ std::vector<std::size_t> lineLengths(const std::string& text) {
   std::vector<std::size_t> lengths;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\n' && !(text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))) continue;
+    if (text[i] != '\n' && !(text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')))
+      continue;
     lengths.push_back(i - begin);
     begin = i + 1;
   }
@@ -321,7 +388,8 @@ class Judge {
     for (const Problem& p : scene.problems()) (void)describe(p);
     located(text, scene.problems());
     std::vector<Problem> syntax;
-    const files::SyntaxTree tree = files::parseSyntax(text, "fuzz.tenon", 0, options_.limits, syntax);
+    const files::SyntaxTree tree =
+        files::parseSyntax(text, "fuzz.tenon", 0, options_.limits, syntax);
     if (hasErrors(syntax)) require(!scene, "a scene in spite of syntax errors");
     formats(text);
     if (!scene) {
@@ -354,9 +422,11 @@ class Judge {
       const auto included = included_.find(p.file);
       require(p.file == "fuzz.tenon" || included != included_.end(), "a problem in " + p.file);
       const auto lengths = lineLengths(p.file == "fuzz.tenon" ? text : included->second);
-      require(p.line >= 1 && static_cast<std::size_t>(p.line) <= lengths.size(), "a line outside of the text");
+      require(p.line >= 1 && static_cast<std::size_t>(p.line) <= lengths.size(),
+              "a line outside of the text");
       const std::size_t length = lengths[static_cast<std::size_t>(p.line) - 1];
-      require(p.column >= 1 && static_cast<std::size_t>(p.column) <= length + 1, "a column outside of its line");
+      require(p.column >= 1 && static_cast<std::size_t>(p.column) <= length + 1,
+              "a column outside of its line");
       require(p.excerpt.size() < 400, "an excerpt that is too long");
     }
   }
@@ -369,7 +439,8 @@ class Judge {
     require(*twice == *once, "formatting twice is not formatting once");
     const auto words = [](const std::string& t) {
       std::vector<std::string> list;
-      for (const files::Token& token : files::lex(t)) list.push_back(t.substr(token.offset, token.length));
+      for (const files::Token& token : files::lex(t))
+        list.push_back(t.substr(token.offset, token.length));
       return list;
     };
     require(words(text) == words(*once), "formatting changed the tokens");
@@ -386,19 +457,26 @@ class Judge {
     for (int i = 0; i < 3; ++i) {
       const std::string before = d.text();
       const std::string name = names[dice.below(names.size())];
-      static const char* const kSets[][2] = {{"at", "1 2 3"},      {"density", "900"}, {"mass", "(1 + 1)"},
-                                             {"box", "1 1 1"},     {"immobile", ""},   {"gravity", "0 0 0"},
-                                             {"object1", "world"}, {"dt", "1ms"},      {"orientation", "0 0 0 1"}};
+      static const char* const kSets[][2] = {
+          {"at", "1 2 3"},      {"density", "900"}, {"mass", "(1 + 1)"},
+          {"box", "1 1 1"},     {"immobile", ""},   {"gravity", "0 0 0"},
+          {"object1", "world"}, {"dt", "1ms"},      {"orientation", "0 0 0 1"}};
       Result<TextEdit> edit = std::vector<Problem>{};
       switch (dice.below(5)) {
-        case 0: edit = d.unset(name, kSets[dice.below(9)][0]); break;
-        case 1: edit = d.remove(name); break;
+        case 0:
+          edit = d.unset(name, kSets[dice.below(9)][0]);
+          break;
+        case 1:
+          edit = d.remove(name);
+          break;
         case 2: {
           const auto renamed = d.rename(name, "fresh-name");
           if (!renamed) require(!renamed.problems().empty(), "refused without a reason");
           continue;
         }
-        case 3: edit = d.add("solid new-one sphere 1; end"); break;
+        case 3:
+          edit = d.add("solid new-one sphere 1; end");
+          break;
         default: {
           const std::size_t k = dice.below(9);
           edit = d.set(name, kSets[k][0], kSets[k][1]);
@@ -428,8 +506,10 @@ std::vector<std::string> readCorpus() {
   std::vector<std::string> corpus{
       "/* Gascuel */ constraint object1 body; object2 left-thigh; hinge 0.4 -0.6 0 0 0 0;\n"
       "angle 1 0 0 1 0 0 max 9; end\nsolid body sphere 1; end solid left-thigh box .1 .2 .3; end\n",
-      "figure leg\n  param n 2;\n  repeat i 0 (n)\n    solid s-(i) box 1 1 1; at (i) 0 0; end\n  end\n"
-      "  joint pin k object1 s-0; object2 s-1; at 0 0 0; axis 0 0 1; limit angle min 0 max 1; end\nend\n"
+      "figure leg\n  param n 2;\n  repeat i 0 (n)\n    solid s-(i) box 1 1 1; at (i) 0 0; end\n  "
+      "end\n"
+      "  joint pin k object1 s-0; object2 s-1; at 0 0 0; axis 0 0 1; limit angle min 0 max 1; "
+      "end\nend\n"
       "place leg left at 0 1 0; turn 0 1 0 90deg; scale 1.2; mirror 0 0 1; set n 3; end\n"
       "override left.s-1 density 900; clear shapes; sphere 2; end\nremove left.s-2;\n"
       "if (left > 3) damp 1; else damp 2; end\n"};
@@ -451,9 +531,14 @@ std::vector<std::string> readCorpus() {
 std::string makeText(Dice& dice, const std::vector<std::string>& corpus) {
   std::string text;
   switch (dice.below(4)) {
-    case 0: text = corpus[dice.below(corpus.size())]; break;
-    case 1: text = printScene(testing::randomScene(dice.bits(), dice.below(5))); break;
-    default: text = Writer(dice).scene();
+    case 0:
+      text = corpus[dice.below(corpus.size())];
+      break;
+    case 1:
+      text = printScene(testing::randomScene(dice.bits(), dice.below(5)));
+      break;
+    default:
+      text = Writer(dice).scene();
   }
   const std::size_t damage = dice.maybe() ? 0 : 1 + dice.below(6);
   for (std::size_t i = 0; i < damage && text.size() < (1u << 18); ++i) mutate(text, dice, corpus);
@@ -491,7 +576,8 @@ int run(unsigned long count, unsigned long seed, unsigned long first) {
     if (wrong.empty() && seconds > kSeconds) wrong = "took " + std::to_string(seconds) + " s";
     if (wrong.empty()) continue;
     ++violations;
-    const std::string path = "fuzz_language_" + std::to_string(seed) + "_" + std::to_string(i) + ".tenon";
+    const std::string path =
+        "fuzz_language_" + std::to_string(seed) + "_" + std::to_string(i) + ".tenon";
     std::ofstream(path, std::ios::binary) << text;
     std::printf("%s: %s\n", path.c_str(), wrong.c_str());
     if (violations >= 20) break;

@@ -25,7 +25,10 @@ std::uint64_t randomNumbers() {
   Random random(1);
   Hash hash;
   for (int i = 0; i < 10000; ++i) {
-    hash.add(random.next()).add(random.uniform()).add(random.uniform(-3, 7)).add(random.below(1000));
+    hash.add(random.next())
+        .add(random.uniform())
+        .add(random.uniform(-3, 7))
+        .add(random.below(1000));
     hash.add(random.normal()).add(random.direction()).add(random.rotation());
     hash.add(random.pointInBox({-1, -2, -3}, {1, 2, 3}));
   }

@@ -28,7 +28,7 @@ Rows rowsAt(const Mechanism& m, const State& state) {
 // The four three-vectors (v1, w1, v2, w2) of unit motion number `i`.
 void setMotion(State& state, int i, double size) {
   for (std::size_t s = 0; s < 2; ++s) state.velocity[s] = state.spin[s] = {};
-  Vec3& which = i < 3 ? state.velocity[0]
+  Vec3& which = i < 3   ? state.velocity[0]
                 : i < 6 ? state.spin[0]
                 : i < 9 ? state.velocity[1]
                         : state.spin[1];
@@ -97,7 +97,8 @@ TEST_P(EveryJoint, TimePartMatchesDifferencesInTimeAlone) {
     behind.time -= h;
     const Rows rows = rowsAt(m, state), plus = rowsAt(m, ahead), minus = rowsAt(m, behind);
     for (std::size_t r = 0; r < rows.rows.size(); ++r)
-      EXPECT_NEAR(rows.rows[r].timeRate, (plus.rows[r].error - minus.rows[r].error) / (2 * h), 1e-8);
+      EXPECT_NEAR(rows.rows[r].timeRate, (plus.rows[r].error - minus.rows[r].error) / (2 * h),
+                  1e-8);
   }
 }
 
@@ -114,7 +115,8 @@ TEST_P(EveryJoint, DriftMatchesDifferencesOfTheRate) {
     const Rows plus = rowsAt(m, movedOn(state, h)), minus = rowsAt(m, movedOn(state, -h));
     for (std::size_t r = 0; r < rows.rows.size(); ++r) {
       const double drift = (plus.rows[r].rate - minus.rows[r].rate) / (2 * h);
-      EXPECT_NEAR(rows.rows[r].drift, drift, 1e-6 * (1 + std::abs(drift))) << kind().name << " " << r;
+      EXPECT_NEAR(rows.rows[r].drift, drift, 1e-6 * (1 + std::abs(drift)))
+          << kind().name << " " << r;
     }
   }
 }
@@ -134,7 +136,7 @@ TEST_P(EveryJoint, StiffnessIsTheQuadraticFormOfTheDrift) {
       for (int j = 0; j < 12; ++j) {
         EXPECT_NEAR(K[i][j], K[j][i], 1e-12);
         setMotion(state, i, 1);
-        Vec3& other = j < 3 ? state.velocity[0]
+        Vec3& other = j < 3   ? state.velocity[0]
                       : j < 6 ? state.spin[0]
                       : j < 9 ? state.velocity[1]
                               : state.spin[1];
@@ -158,17 +160,17 @@ TEST_P(EveryJoint, StiffnessMatchesSecondDifferencesOfTheResidual) {
       std::vector<double> lambda(static_cast<std::size_t>(kind().residualCount), 0.0);
       lambda[static_cast<std::size_t>(g)] = 1;
       const Stiffness stiffness = jointStiffness(m, state, 0, lambda);
-    const auto& K = stiffness.K;
+      const auto& K = stiffness.K;
       for (int i = 0; i < 12; ++i) {
         State unit = state;
         setMotion(unit, i, 1);
         const double h = 1e-4;
         State ahead = movedOn(unit, h), behind = movedOn(unit, -h);
         ahead.time = behind.time = state.time;
-        const double second = (jointValues(m, ahead, 0).residual[g] +
-                               jointValues(m, behind, 0).residual[g] -
-                               2 * jointValues(m, state, 0).residual[g]) /
-                              (h * h);
+        const double second =
+            (jointValues(m, ahead, 0).residual[g] + jointValues(m, behind, 0).residual[g] -
+             2 * jointValues(m, state, 0).residual[g]) /
+            (h * h);
         EXPECT_NEAR(K[i][i], second, 1e-5 * (1 + std::abs(second))) << kind().name << g << i;
       }
     }
@@ -273,8 +275,7 @@ TEST_P(EveryJoint, NothingMovesWhereFramesCoincide) {
   const JointValues values = jointValues(m, state, 0);
   for (int g = 0; g < kind().residualCount && kind().locked != 0; ++g)
     EXPECT_NEAR(values.residual[g], 0, 1e-14);
-  for (int c = 0; c < kind().coordinateCount; ++c)
-    EXPECT_TRUE(std::isfinite(values.coordinate[c]));
+  for (int c = 0; c < kind().coordinateCount; ++c) EXPECT_TRUE(std::isfinite(values.coordinate[c]));
   for (const Row& row : rowsAt(m, state).rows) {
     EXPECT_TRUE(std::isfinite(row.error));
     EXPECT_TRUE(std::isfinite(row.drift));
@@ -292,7 +293,8 @@ TEST_P(EveryJoint, IsFiniteAtHalfTurns) {
       Vec3 turn;
       turn[axis] = kPi - off;
       const Pose X_W1 = Pose{state.position[0], state.orientation[0]} * m.joints[0].frame1;
-      const Pose X_W2 = X_W1 * Pose{{0.1, 0.2, 0.3}, exponential(turn)} * inverse(m.joints[0].frame2);
+      const Pose X_W2 =
+          X_W1 * Pose{{0.1, 0.2, 0.3}, exponential(turn)} * inverse(m.joints[0].frame2);
       state.position[1] = X_W2.p;
       state.orientation[1] = X_W2.q;
       const Rows rows = rowsAt(m, state);

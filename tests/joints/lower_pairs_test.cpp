@@ -41,9 +41,9 @@ Quat turned(const Vec3& axis, double angle) { return fromAxisAngle(axis, angle);
 // Faure's Table 1, and the pairs beyond it: which of ti tj tk ri rj rk are locked.
 TEST(LowerPairs, LockWhatTheTableSays) {
   const std::pair<const char*, const char*> table[] = {
-      {"ball", "xxx..."},        {"pin", "xxx.xx"},           {"cylindrical", ".xx.xx"},
-      {"prismatic", ".xxxxx"},   {"point-on-line", ".xx..."}, {"point-on-plane", "x....."},
-      {"planar", "x...xx"},      {"hooke", "xxx..x"},         {"weld", "xxxxxx"},
+      {"ball", "xxx..."},      {"pin", "xxx.xx"},           {"cylindrical", ".xx.xx"},
+      {"prismatic", ".xxxxx"}, {"point-on-line", ".xx..."}, {"point-on-plane", "x....."},
+      {"planar", "x...xx"},    {"hooke", "xxx..x"},         {"weld", "xxxxxx"},
       {"parallel", "....xx"},
   };
   for (const auto& [name, mask] : table) {
@@ -93,8 +93,7 @@ TEST(Pin, ErrorIsTheTiltOfTheAxisWhateverTheHingeAngle) {
   Held pin("pin");
   for (const double tilt : {1e-9, 1e-4, 0.3, 0.31, 0.32, 1.0, 2.0, 3.0, 3.14, kPi})
     for (const double hinge : {0.0, 1.0, 2.5, -3.0}) {
-      const JointValues v =
-          pin.at({{}, turned({0, 0.6, 0.8}, tilt) * turned({1, 0, 0}, hinge)});
+      const JointValues v = pin.at({{}, turned({0, 0.6, 0.8}, tilt) * turned({1, 0, 0}, hinge)});
       EXPECT_NEAR(std::hypot(v.residual[3], v.residual[4]), tilt, 2e-6 * (tilt > 3.13) + 1e-13);
       if (tilt < 3.14) {
         EXPECT_NEAR(v.residual[3], 0.6 * tilt, 1e-12);

@@ -41,8 +41,7 @@ inline Mechanism twoSolids(const JointKind& kind, Random& random) {
   joint.frame1 = randomPose(random, 1);
   joint.frame2 = randomPose(random, 1);
   for (int o = 0; o < kind.optionCount; ++o)
-    for (int n = 0; n < kind.options[o].count; ++n)
-      m.options.push_back(random.uniform(0.5, 1.5));
+    for (int n = 0; n < kind.options[o].count; ++n) m.options.push_back(random.uniform(0.5, 1.5));
   joint.options.count = static_cast<Index>(m.options.size());
   m.joints.push_back(joint);
   m.jointNames.push_back("joint");

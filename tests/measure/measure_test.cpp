@@ -132,14 +132,14 @@ TEST(Count, LargeLadderAgreesWithTheFormula) {
   for (int i = 0; i < n; ++i) {
     const std::string before = i == 0 ? "" : name("left", i - 1);
     const std::string beforeRight = i == 0 ? "" : name("right", i - 1);
-    scene.joints.push_back(jointAt(scene, "pin", name("jl", i), before, name("left", i),
-                                   {double(i), 0, 0}));
-    scene.joints.push_back(jointAt(scene, "pin", name("jr", i), beforeRight, name("right", i),
-                                   {double(i), 1, 0}));
-    scene.joints.push_back(jointAt(scene, "pin", name("rl", i), name("left", i), name("rung", i),
-                                   {i + 1.0, 0, 0}));
-    scene.joints.push_back(jointAt(scene, "pin", name("rr", i), name("right", i), name("rung", i),
-                                   {i + 1.0, 1, 0}));
+    scene.joints.push_back(
+        jointAt(scene, "pin", name("jl", i), before, name("left", i), {double(i), 0, 0}));
+    scene.joints.push_back(
+        jointAt(scene, "pin", name("jr", i), beforeRight, name("right", i), {double(i), 1, 0}));
+    scene.joints.push_back(
+        jointAt(scene, "pin", name("rl", i), name("left", i), name("rung", i), {i + 1.0, 0, 0}));
+    scene.joints.push_back(
+        jointAt(scene, "pin", name("rr", i), name("right", i), name("rung", i), {i + 1.0, 1, 0}));
   }
   const Counts c = countOf(scene);
   EXPECT_EQ(c.loops, static_cast<Index>(n));

@@ -23,10 +23,15 @@ Scene anyScene() {
 // Pieces of the language in any order, mostly nonsense.
 std::string anyText() {
   static const std::vector<std::string> kPieces{
-      "solid", "joint", "pin", "end", ";", "(", ")", "1", "-2.5", "5cm", "left-foot", "a.b", "link-(i)",
-      " ", "\n", "\r\n", "\t", "// c\n", "# d\n", "/* e */", "/* f\n g */", "\"s\"", "box 1 1 1;", "at 0 0 0;",
-      "repeat i 0 3", "if (1)", "else", "figure f", "+", "-", ",", "\xff", "é", "{", "1e999", "end;",
-      "override a", "constraint", "object1 b;", "(a - b)", "\"", "/*", "solid x end", "joint ball y"};
+      "solid",       "joint",      "pin",         "end",         ";",
+      "(",           ")",          "1",           "-2.5",        "5cm",
+      "left-foot",   "a.b",        "link-(i)",    " ",           "\n",
+      "\r\n",        "\t",         "// c\n",      "# d\n",       "/* e */",
+      "/* f\n g */", "\"s\"",      "box 1 1 1;",  "at 0 0 0;",   "repeat i 0 3",
+      "if (1)",      "else",       "figure f",    "+",           "-",
+      ",",           "\xff",       "é",           "{",           "1e999",
+      "end;",        "override a", "constraint",  "object1 b;",  "(a - b)",
+      "\"",          "/*",         "solid x end", "joint ball y"};
   const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(kPieces));
   std::string text;
   for (const std::string& p : pieces) {
@@ -38,18 +43,26 @@ std::string anyText() {
 
 // A text that the syntax accepts: random layout and comments around statements and blocks.
 std::string anyGoodText() {
-  static const std::vector<std::string> kSpaces{" ", "  ", "\n", "\n\n\n", "\t", " // c\n", " /* d */ ",
-                                                "\n# e\n", "\n/* f\n   g */\n", "/**/", "\r\n"};
-  static const std::vector<std::string> kItems{
-      "damp|3|;", "solid|a|end", "solid|b|box|1|1|1|;|end|;", "gravity|0|(1 -|2)|0|;",
-      "if|(x)|damp|1|;|else|damp|2|;|end", "repeat|i|0|3|solid|l-(i)|end|end",
-      "constraint|object1|a|;|end", "x|link-(i).b|\"s // t\"|;", "figure|f|param|q|1|;|end"};
+  static const std::vector<std::string> kSpaces{
+      " ",    "  ",  "\n", "\n\n\n", "\t", " // c\n", " /* d */ ", "\n# e\n", "\n/* f\n   g */\n",
+      "/**/", "\r\n"};
+  static const std::vector<std::string> kItems{"damp|3|;",
+                                               "solid|a|end",
+                                               "solid|b|box|1|1|1|;|end|;",
+                                               "gravity|0|(1 -|2)|0|;",
+                                               "if|(x)|damp|1|;|else|damp|2|;|end",
+                                               "repeat|i|0|3|solid|l-(i)|end|end",
+                                               "constraint|object1|a|;|end",
+                                               "x|link-(i).b|\"s // t\"|;",
+                                               "figure|f|param|q|1|;|end"};
   const auto items = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(kItems));
   std::string text = *rc::gen::element<std::string>("", "// head\n", "\n\n");
   for (const std::string& item : items) {
     for (const char c : item) {
-      if (c == '|') text += *rc::gen::elementOf(kSpaces);
-      else text += c;
+      if (c == '|')
+        text += *rc::gen::elementOf(kSpaces);
+      else
+        text += c;
     }
     text += *rc::gen::elementOf(kSpaces);
   }
@@ -87,7 +100,8 @@ TEST(LanguageProperties, PrintedScenesReadBackTheSame) {
 
 TEST(LanguageProperties, TokensAndTriviaAreTheWholeText) {
   expectProperty(rc::check("lossless", [] {
-    const std::string text = *rc::gen::oneOf(rc::gen::exec(anyText), rc::gen::string<std::string>());
+    const std::string text =
+        *rc::gen::oneOf(rc::gen::exec(anyText), rc::gen::string<std::string>());
     std::string again;
     for (const files::Token& t : files::lex(text)) {
       files::Trivia piece;

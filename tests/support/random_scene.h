@@ -30,11 +30,16 @@ class Dice {
   // Plain, long, tiny and huge ones.
   double number() {
     switch (below(6)) {
-      case 0: return static_cast<double>(below(21)) - 10;
-      case 1: return 0;
-      case 2: return std::ldexp(unit() - 0.5, static_cast<int>(below(200)) - 100);
-      case 3: return std::round((unit() - 0.5) * 1000) / 100;
-      default: return (unit() - 0.5) * 8;
+      case 0:
+        return static_cast<double>(below(21)) - 10;
+      case 1:
+        return 0;
+      case 2:
+        return std::ldexp(unit() - 0.5, static_cast<int>(below(200)) - 100);
+      case 3:
+        return std::round((unit() - 0.5) * 1000) / 100;
+      default:
+        return (unit() - 0.5) * 8;
     }
   }
   double positive() {
@@ -100,7 +105,8 @@ class SceneMaker {
     return n;
   }
   std::string title() {
-    static const char* const kPieces[] = {"a", " ", "\"", "\\", "\n", "\t", "é", ";", "end", "/*", "\x01"};
+    static const char* const kPieces[] = {"a", " ", "\"",  "\\", "\n",  "\t",
+                                          "é", ";", "end", "/*", "\x01"};
     std::string t;
     for (std::size_t i = 0; i < 1 + dice_.below(8); ++i) t += kPieces[dice_.below(11)];
     return t;
@@ -151,8 +157,12 @@ class SceneMaker {
     s.kind = static_cast<ShapeKind>(dice_.below(8));
     switch (s.kind) {
       case ShapeKind::Box:
-      case ShapeKind::Ellipsoid: s.size = dice_.positives(); break;
-      case ShapeKind::Sphere: s.size.x = dice_.positive(); break;
+      case ShapeKind::Ellipsoid:
+        s.size = dice_.positives();
+        break;
+      case ShapeKind::Sphere:
+        s.size.x = dice_.positive();
+        break;
       case ShapeKind::Capsule:
       case ShapeKind::Cylinder:
       case ShapeKind::Cone:
@@ -197,7 +207,8 @@ class SceneMaker {
     if (dice_.rarely()) s.boxDensity = dice_.positive();
     if (dice_.rarely()) s.pointMass = true;
     if (dice_.maybe()) s.colour = colour();
-    for (std::size_t i = 0; i < dice_.below(3); ++i) s.groups.push_back("group-" + std::to_string(i));
+    for (std::size_t i = 0; i < dice_.below(3); ++i)
+      s.groups.push_back("group-" + std::to_string(i));
     scene_.solids.push_back(s);
   }
 
@@ -232,8 +243,12 @@ class SceneMaker {
         r.target = signal();
         r.stiffness = dice_.positive();
         [[fallthrough]];
-      case Kind::Damper: r.damping = dice_.positive(); break;
-      case Kind::Prescribe: r.target = signal(); break;
+      case Kind::Damper:
+        r.damping = dice_.positive();
+        break;
+      case Kind::Prescribe:
+        r.target = signal();
+        break;
     }
     if (r.kind == Kind::Limit || r.kind == Kind::Prescribe) {
       if (dice_.maybe()) r.compliance = dice_.positive();
@@ -274,12 +289,20 @@ class SceneMaker {
     const Axes axes = dice_.maybe() ? Axes::World : Axes::Body;
     const std::string n = name("load");
     switch (dice_.below(8)) {
-      case 0: scene_.forces.push_back({n, anySolid(), dice_.vector(), dice_.vector(), axes, intervals(), {}}); break;
-      case 1: scene_.torques.push_back({n, anySolid(), dice_.vector(), axes, intervals(), {}}); break;
+      case 0:
+        scene_.forces.push_back(
+            {n, anySolid(), dice_.vector(), dice_.vector(), axes, intervals(), {}});
+        break;
+      case 1:
+        scene_.torques.push_back({n, anySolid(), dice_.vector(), axes, intervals(), {}});
+        break;
       case 2:
         if (!scene_.joints.empty())
-          scene_.muscles.push_back({n, scene_.joints[dice_.below(scene_.joints.size())].name,
-                                    dice_.vector(), intervals(), {}});
+          scene_.muscles.push_back({n,
+                                    scene_.joints[dice_.below(scene_.joints.size())].name,
+                                    dice_.vector(),
+                                    intervals(),
+                                    {}});
         break;
       case 3: {
         Spring s;
@@ -344,11 +367,13 @@ class SceneMaker {
     KeyPose p;
     p.name = name("pose");
     if (dice_.maybe()) p.time = dice_.positive();
-    for (std::size_t i = 0; i < dice_.below(3); ++i) p.solids.push_back({anySolid(), dice_.pose(), {}});
+    for (std::size_t i = 0; i < dice_.below(3); ++i)
+      p.solids.push_back({anySolid(), dice_.pose(), {}});
     for (const Joint& j : scene_.joints) {
       const JointKind* kind = findJointKind(j.kind);
       if (kind->coordinateCount > 0 && dice_.rarely())
-        p.coordinates.push_back({j.name, std::string(kind->coordinates[0].name), dice_.number(), {}});
+        p.coordinates.push_back(
+            {j.name, std::string(kind->coordinates[0].name), dice_.number(), {}});
     }
     scene_.keyPoses.push_back(p);
   }
@@ -357,7 +382,9 @@ class SceneMaker {
     Event e;
     e.time = dice_.positive();
     switch (dice_.below(5)) {
-      case 0: e.action = "stop"; break;
+      case 0:
+        e.action = "stop";
+        break;
       case 1:
         e.action = "gravity";
         e.values = {dice_.number(), dice_.number(), dice_.number()};
@@ -388,6 +415,8 @@ class SceneMaker {
   std::size_t count_ = 0;
 };
 
-inline Scene randomScene(std::uint64_t seed, std::size_t things) { return SceneMaker(seed).make(things); }
+inline Scene randomScene(std::uint64_t seed, std::size_t things) {
+  return SceneMaker(seed).make(things);
+}
 
 }  // namespace tenon::testing

@@ -16,12 +16,12 @@ namespace tenon {
 
 // What a scene may cost before it is refused. Far above what anybody writes by hand.
 struct LanguageLimits {
-  std::size_t fileBytes = 64u << 20;     // one text
-  std::size_t totalBytes = 256u << 20;   // with its includes
-  std::size_t depth = 64;                // nested blocks, figures, includes, parentheses
-  std::size_t things = 5'000'000;        // solids, joints, loads … after repetition
-  std::size_t expanded = 50'000'000;     // statements interpreted
-  std::size_t problems = 100;            // listed before giving up
+  std::size_t fileBytes = 64u << 20;    // one text
+  std::size_t totalBytes = 256u << 20;  // with its includes
+  std::size_t depth = 64;               // nested blocks, figures, includes, parentheses
+  std::size_t things = 5'000'000;       // solids, joints, loads … after repetition
+  std::size_t expanded = 50'000'000;    // statements interpreted
+  std::size_t problems = 100;           // listed before giving up
 };
 
 // Gives the text of an included file. `name` is as written; the host confines it.

@@ -11,11 +11,11 @@
 namespace tenon {
 
 struct JointError {
-  double max = 0;        // the larger of metres and radians × 1 m
-  double rms = 0;        // over all equality rows
+  double max = 0;  // the larger of metres and radians × 1 m
+  double rms = 0;  // over all equality rows
   double maxMetres = 0, maxRadians = 0;
-  Index worst = 0;       // joint with the largest error
-  bool finite = true;    // false: some error is not a number
+  Index worst = 0;     // joint with the largest error
+  bool finite = true;  // false: some error is not a number
 };
 [[nodiscard]] JointError jointError(const Mechanism& mechanism, const Control& control,
                                     const State& state);
@@ -34,13 +34,13 @@ struct Momentum {
 // Counts by numerical rank of the constraint Jacobian at the state.
 struct Counts {
   Index solids = 0, joints = 0;
-  Index coordinates = 0;   // 6 per rigid dynamic solid, 3 per point mass
-  Index constraints = 0;   // active equality rows
-  Index loops = 0;         // joints beyond a spanning forest
+  Index coordinates = 0;  // 6 per rigid dynamic solid, 3 per point mass
+  Index constraints = 0;  // active equality rows
+  Index loops = 0;        // joints beyond a spanning forest
   Index rank = 0;
-  Index dof = 0;           // coordinates - rank
-  Index redundant = 0;     // constraints - rank
-  double mass = 0;         // [kg] of the dynamic solids
+  Index dof = 0;        // coordinates - rank
+  Index redundant = 0;  // constraints - rank
+  double mass = 0;      // [kg] of the dynamic solids
   // Joints in null(Jᵀ), grouped: joints of one group share null vectors, and no null vector
   // reaches over two groups. `redundant` of them could go without freeing anything.
   struct RedundantGroup {

@@ -43,35 +43,35 @@ struct CompiledPath {
 struct MechanismSolid {
   SolidKind kind = SolidKind::Dynamic;
   bool pointMass = false;
-  double mass = 0;          // [kg]
-  double inverseMass = 0;   // [1/kg]; 0 unless dynamic
-  Vec3 com;                 // [m] centre of mass in the solid's frame; 0 unless dynamic
-  Mat3 inertia;             // [kg m²] about com, solid's axes
-  Mat3 inverseInertia;      // 0 unless dynamic; 0 for point masses
-  Pose initial;             // X_WC at time 0: origin at the centre of mass, solid's axes
-  Vec3 velocity, spin;      // at time 0, world axes
-  Index path = kWorld;      // of Mechanism::paths if animated
+  double mass = 0;         // [kg]
+  double inverseMass = 0;  // [1/kg]; 0 unless dynamic
+  Vec3 com;                // [m] centre of mass in the solid's frame; 0 unless dynamic
+  Mat3 inertia;            // [kg m²] about com, solid's axes
+  Mat3 inverseInertia;     // 0 unless dynamic; 0 for point masses
+  Pose initial;            // X_WC at time 0: origin at the centre of mass, solid's axes
+  Vec3 velocity, spin;     // at time 0, world axes
+  Index path = kWorld;     // of Mechanism::paths if animated
 };
 
 struct MechanismJoint {
   const JointKind* kind = nullptr;
   Index solid1 = kWorld, solid2 = kWorld;
-  Pose frame1, frame2;      // in the centre-of-mass frames (X_WC above); world: X_W1
-  Range options;            // of Mechanism::options
-  Range rules;              // of Mechanism::rules
-  Range active;             // of Mechanism::intervals; empty: always
-  Index firstSlot = 0;      // of State::multiplier: residuals, then two per rule
-  Index firstMemory = 0;    // of State::memory: one per periodic coordinate
-  double compliance = 0;    // [m/N] or [rad/(N m)]
+  Pose frame1, frame2;    // in the centre-of-mass frames (X_WC above); world: X_W1
+  Range options;          // of Mechanism::options
+  Range rules;            // of Mechanism::rules
+  Range active;           // of Mechanism::intervals; empty: always
+  Index firstSlot = 0;    // of State::multiplier: residuals, then two per rule
+  Index firstMemory = 0;  // of State::memory: one per periodic coordinate
+  double compliance = 0;  // [m/N] or [rad/(N m)]
   double weight = 1;
-  double damp = -1;         // Manikin's factor; negative: Control::damp
-  double distalMass = 0;    // [kg] hanging on the far side of this joint
+  double damp = -1;       // Manikin's factor; negative: Control::damp
+  double distalMass = 0;  // [kg] hanging on the far side of this joint
 };
 
 struct MechanismRule {
   CoordinateRule::Kind kind = CoordinateRule::Kind::Limit;
   Index joint = 0;
-  Index coordinate = 0;     // index into the kind's coordinates
+  Index coordinate = 0;  // index into the kind's coordinates
   double lower = 0, upper = 0;
   CompiledSignal target;
   double stiffness = 0, damping = 0, maxForce = 0;
@@ -107,17 +107,17 @@ struct MechanismDrag {
 struct Mechanism {
   std::vector<MechanismSolid> solids;
   std::vector<MechanismJoint> joints;
-  std::vector<MechanismRule> rules;      // grouped by joint
-  std::vector<MechanismForce> forces;    // forces and torques alike
+  std::vector<MechanismRule> rules;    // grouped by joint
+  std::vector<MechanismForce> forces;  // forces and torques alike
   std::vector<MechanismMuscle> muscles;
   std::vector<MechanismSpring> springs;
   std::vector<MechanismDrag> drags;
-  std::vector<CompiledPath> paths;       // of animated solids
+  std::vector<CompiledPath> paths;  // of animated solids
   std::vector<SignalKey> signalKeys;
   std::vector<Interval> intervals;
   std::vector<double> options;
-  Index slots = 0;                       // size of State::multiplier
-  Vec3 gravity;                          // as written; the one in force is Control::gravity
+  Index slots = 0;  // size of State::multiplier
+  Vec3 gravity;     // as written; the one in force is Control::gravity
   double damp = 0;
 
   // Islands: dynamic solids that joints connect with each other, immobile and animated solids
@@ -127,30 +127,30 @@ struct Mechanism {
   };
   std::vector<Island> islands;
   std::vector<Index> islandSolids, islandJoints;
-  Index loops = 0;                       // joints beyond a spanning forest of the joint graph
+  Index loops = 0;  // joints beyond a spanning forest of the joint graph
 
   // Cold: for messages and files.
   std::vector<std::string> solidNames, jointNames;
-  std::vector<double> memory;            // State::memory at time 0
+  std::vector<double> memory;  // State::memory at time 0
 };
 
 // What moves, and whatever else alters the next step.
 struct State {
-  double time = 0;                  // [s]
-  std::vector<Vec3> position;       // [m] centre of mass, world
-  std::vector<Quat> orientation;    // q_WC
-  std::vector<Vec3> velocity;       // [m/s] of the centre of mass, world axes
-  std::vector<Vec3> spin;           // [rad/s] world axes
-  std::vector<double> multiplier;   // last multipliers by slot, in joint axes: warm starts
-  std::vector<double> memory;       // last values of periodic coordinates: counts turns
+  double time = 0;                 // [s]
+  std::vector<Vec3> position;      // [m] centre of mass, world
+  std::vector<Quat> orientation;   // q_WC
+  std::vector<Vec3> velocity;      // [m/s] of the centre of mass, world axes
+  std::vector<Vec3> spin;          // [rad/s] world axes
+  std::vector<double> multiplier;  // last multipliers by slot, in joint axes: warm starts
+  std::vector<double> memory;      // last values of periodic coordinates: counts turns
 };
 
 // What may be steered while running.
 struct Control {
-  Vec3 gravity;                     // [m/s²]
-  double damp = 0;                  // Manikin's global damping factor [m²/s]
+  Vec3 gravity;                       // [m/s²]
+  double damp = 0;                    // Manikin's global damping factor [m²/s]
   std::vector<std::uint8_t> jointOn;  // 0: switched off, whatever its intervals say
-  std::vector<double> target;       // by rule: added to the rule's target [m] or [rad]
+  std::vector<double> target;         // by rule: added to the rule's target [m] or [rad]
 };
 
 // A force and a torque about the centre of mass, world axes.
@@ -178,7 +178,7 @@ struct SignalValue {
 // Pose, velocity and acceleration of an animated solid.
 struct PathValue {
   Pose pose;
-  Vec3 velocity, spin;                // [m/s], [rad/s]
+  Vec3 velocity, spin;  // [m/s], [rad/s]
   Vec3 acceleration, angularAcceleration;
 };
 [[nodiscard]] PathValue evaluate(const Mechanism& mechanism, const CompiledPath& path, double time);

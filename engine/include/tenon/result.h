@@ -14,23 +14,23 @@ namespace tenon {
 // authored thing carries one.
 struct Place {
   static constexpr std::uint32_t kNowhere = 0xffffffffu;  // made by a program, not read from text
-  std::uint32_t file = kNowhere;  // index into SceneText::files
-  std::uint32_t offset = 0;       // [byte]
-  std::uint32_t length = 0;       // [byte]
+  std::uint32_t file = kNowhere;                          // index into SceneText::files
+  std::uint32_t offset = 0;                               // [byte]
+  std::uint32_t length = 0;                               // [byte]
 };
 
 enum class Severity { Error, Warning };
 
 struct Problem {
   Severity severity = Severity::Error;
-  std::string file;      // empty: no text involved
-  int line = 0;          // from 1; 0: unknown
-  int column = 0;        // from 1, counted in bytes
-  std::string excerpt;   // the source line, for the caret
-  int width = 1;         // bytes that the caret underlines
-  std::string what;      // "unknown joint 'pim'"
-  std::string remedy;    // "did you mean 'pin'?"; may be empty
-  int cut = 0;           // bytes of a very long line that were left out before the excerpt
+  std::string file;     // empty: no text involved
+  int line = 0;         // from 1; 0: unknown
+  int column = 0;       // from 1, counted in bytes
+  std::string excerpt;  // the source line, for the caret
+  int width = 1;        // bytes that the caret underlines
+  std::string what;     // "unknown joint 'pim'"
+  std::string remedy;   // "did you mean 'pin'?"; may be empty
+  int cut = 0;          // bytes of a very long line that were left out before the excerpt
 };
 
 // `file:line:column: error: what; remedy` and, if the line is known, the line with a caret.

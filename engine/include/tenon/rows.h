@@ -24,17 +24,17 @@ struct RowBlock {
 };
 
 struct Row {
-  double error = 0;      // Φ [m] or [rad]
-  double rate = 0;       // Φ̇ [m/s] or [rad/s]
-  double timeRate = 0;   // Φ_t: the explicit part of Φ̇
-  double drift = 0;      // Φ̈ at v̇ = 0 of the dynamic solids [m/s²] or [rad/s²]
+  double error = 0;     // Φ [m] or [rad]
+  double rate = 0;      // Φ̇ [m/s] or [rad/s]
+  double timeRate = 0;  // Φ_t: the explicit part of Φ̇
+  double drift = 0;     // Φ̈ at v̇ = 0 of the dynamic solids [m/s²] or [rad/s²]
   double lower = -std::numeric_limits<double>::infinity();  // of λ
   double upper = std::numeric_limits<double>::infinity();
   double stiffness = std::numeric_limits<double>::infinity();
   double damping = 0;
   double weight = 1;
-  Index joint = 0;       // who asks
-  Index slot = 0;        // of State::multiplier
+  Index joint = 0;  // who asks
+  Index slot = 0;   // of State::multiplier
   Index firstBlock = 0;
   std::uint8_t blockCount = 0;
   bool angular = false;  // radians, not metres

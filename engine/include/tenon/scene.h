@@ -20,8 +20,8 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Something holds from `begin` to `end`; a list of intervals that is empty means always.
 struct Interval {
-  double begin = 0;         // [s]
-  double end = kInfinity;   // [s]
+  double begin = 0;        // [s]
+  double end = kInfinity;  // [s]
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
@@ -35,11 +35,11 @@ struct Signal {
     friend bool operator==(const Key&, const Key&) = default;
   };
   double offset = 0;
-  double rate = 0;       // [1/s]
+  double rate = 0;  // [1/s]
   double amplitude = 0;
-  double frequency = 0;  // [Hz]
-  double phase = 0;      // [rad]
-  std::vector<Key> keys; // times strictly increasing; at least two, or none
+  double frequency = 0;   // [Hz]
+  double phase = 0;       // [rad]
+  std::vector<Key> keys;  // times strictly increasing; at least two, or none
   friend bool operator==(const Signal&, const Signal&) = default;
 };
 
@@ -58,11 +58,11 @@ enum class ShapeKind : std::uint8_t {
 
 struct Shape {
   ShapeKind kind = ShapeKind::Box;
-  Vec3 size;                                         // [m], see ShapeKind
-  Pose pose;                                         // in the solid's frame
-  std::vector<Vec3> points;                          // [m], shape frame
+  Vec3 size;                 // [m], see ShapeKind
+  Pose pose;                 // in the solid's frame
+  std::vector<Vec3> points;  // [m], shape frame
   std::vector<std::array<std::uint32_t, 3>> triangles;
-  std::optional<double> density;                     // [kg/m³]; default: the solid's
+  std::optional<double> density;  // [kg/m³]; default: the solid's
   Place place;
 };
 
@@ -92,19 +92,19 @@ struct PathKey {
 struct Solid {
   std::string name;  // full path: `tom.left-hand`
   SolidKind kind = SolidKind::Dynamic;
-  bool pointMass = false;  // no orientation, no inertia: three coordinates
-  Pose pose;               // X_WS of the solid's frame at time 0
-  Vec3 velocity;           // [m/s] of the centre of mass, world axes
-  Vec3 spin;               // [rad/s] world axes
+  bool pointMass = false;     // no orientation, no inertia: three coordinates
+  Pose pose;                  // X_WS of the solid's frame at time 0
+  Vec3 velocity;              // [m/s] of the centre of mass, world axes
+  Vec3 spin;                  // [rad/s] world axes
   std::vector<PathKey> path;  // animated only; empty: moves on with `velocity` and `spin`
 
   std::vector<Shape> shapes;
   std::string material;           // name, or empty
   std::optional<double> density;  // [kg/m³] default of the shapes; without a material: 1000
   // Given mass data win over those computed from shapes. A mass alone scales the shapes' density.
-  std::optional<double> mass;     // [kg]
-  std::optional<Vec3> com;        // [m] centre of mass, solid's frame
-  std::optional<Mat3> inertia;    // [kg m²] about the centre of mass, solid's axes
+  std::optional<double> mass;   // [kg]
+  std::optional<Vec3> com;      // [m] centre of mass, solid's frame
+  std::optional<Mat3> inertia;  // [kg m²] about the centre of mass, solid's axes
   // Manikin's `ma`: bounding box of the shapes × this density.     [ForseyWilhelms1988 §4.1]
   std::optional<double> boxDensity;  // [kg/m³]
 
@@ -132,8 +132,8 @@ struct CoordinateRule {
   double stiffness = 0;                          // [N/m] or [N m/rad]
   double damping = 0;                            // [N s/m] or [N m s/rad]
   double maxForce = kInfinity;                   // Drive [N] or [N m]
-  double compliance = 0;                         // Limit, Prescribe: yields by this [m/N] or [rad/(N m)]
-  double weight = 1;                             // importance where not all can be met
+  double compliance = 0;  // Limit, Prescribe: yields by this [m/N] or [rad/(N m)]
+  double weight = 1;      // importance where not all can be met
   std::vector<Interval> active;
   Place place;
 };
@@ -235,11 +235,11 @@ struct Goal {  // pulls a point of a solid towards a place
 
 struct Floor {
   std::string name;
-  Vec3 point;             // [m] world
-  Vec3 normal{0, 1, 0};   // unit, world
+  Vec3 point;            // [m] world
+  Vec3 normal{0, 1, 0};  // unit, world
   double friction = 0.5;
-  double stiffness = 0;   // [N/m]; 0: hard
-  double damping = 0;     // [N s/m]
+  double stiffness = 0;  // [N/m]; 0: hard
+  double damping = 0;    // [N s/m]
   Place place;
 };
 
@@ -261,7 +261,7 @@ struct KeyPose {
   Place place;
 };
 
-struct Event {  // `at 2.5 stop;`
+struct Event {                     // `at 2.5 stop;`
   double time = 0;                 // [s]
   std::string action;              // stop, gravity, damp, activate, deactivate, drive
   std::vector<std::string> names;  // what it acts on
@@ -284,11 +284,11 @@ struct Parameter {  // `param links 10 min 1 max 1000;`
 
 struct Settings {  // unset: the method's own default
   std::optional<std::string> method, solver, norm;
-  std::optional<double> dt;         // [s]
-  std::optional<double> duration;   // [s]
-  std::optional<double> tolerance;  // [m], [rad]
-  std::optional<double> budget;     // [s] for one solve
-  std::optional<double> truncation; // [rad]
+  std::optional<double> dt;          // [s]
+  std::optional<double> duration;    // [s]
+  std::optional<double> tolerance;   // [m], [rad]
+  std::optional<double> budget;      // [s] for one solve
+  std::optional<double> truncation;  // [rad]
   std::optional<double> alpha, beta;
   std::optional<int> iterations, linearIterations;
   Place place;
@@ -302,8 +302,8 @@ struct SourceFile {
 struct Scene {
   std::vector<SourceFile> files;  // what Place::file counts; files[0] is the scene itself
   std::string title;
-  Vec3 gravity{0, -9.81, 0};      // [m/s²]
-  double damp = 0;                // Manikin's global damping factor [m²/s]
+  Vec3 gravity{0, -9.81, 0};  // [m/s²]
+  double damp = 0;            // Manikin's global damping factor [m²/s]
   std::vector<Parameter> parameters;
   std::vector<Material> materials;
   std::vector<Solid> solids;
