@@ -16,6 +16,7 @@
   JOINT(hooke)              \
   JOINT(weld)               \
   JOINT(parallel)           \
+  JOINT(distance)           \
 
 // clang-format on
 
