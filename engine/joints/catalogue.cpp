@@ -17,6 +17,7 @@
   JOINT(weld)               \
   JOINT(parallel)           \
   JOINT(distance)           \
+  JOINT(angle)              \
 
 // clang-format on
 
