@@ -18,6 +18,7 @@
   JOINT(parallel)           \
   JOINT(distance)           \
   JOINT(angle)              \
+  JOINT(twist)              \
 
 // clang-format on
 
