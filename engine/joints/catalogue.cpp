@@ -19,6 +19,7 @@
   JOINT(distance)           \
   JOINT(angle)              \
   JOINT(twist)              \
+  /* end of the list */
 
 // clang-format on
 
