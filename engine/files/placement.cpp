@@ -119,7 +119,10 @@ void place(const Placement& placement, Solid& solid) {
   if (solid.com) solid.com = placement.localPoint(*solid.com);
   if (solid.inertia) {
     const Mat3 g = matrixOf(placement.G);
-    solid.inertia = power(s, 5) * (g * *solid.inertia * transpose(g));
+    Mat3 I = power(s, 5) * (g * *solid.inertia * transpose(g));
+    for (int r = 0; r < 3; ++r)  // symmetric to the last bit
+      for (int c = 0; c < r; ++c) I(r, c) = I(c, r);
+    solid.inertia = I;
   }
 }
 
