@@ -18,9 +18,8 @@ if(TENON_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${TENON_CCACHE})
 endif()
 
-# Debug keeps assert() and can still be stepped through; Release runs on every machine of its kind:
-# no -march=native, no -ffast-math.
-set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
+# Release runs on every machine of its kind: no -march=native, no -ffast-math. Debug keeps assert(); how
+# it is optimised is said by each preset.
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 add_library(tenon_warnings INTERFACE)

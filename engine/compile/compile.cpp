@@ -19,19 +19,39 @@ Result<Mechanism> compile(const Scene& scene) {
   compiler.addJoints();
   compiler.addLoads();
   compiler.warnOfUnused();
+  compiler.countUnlisted();
   if (hasErrors(compiler.problems)) return std::move(compiler.problems);
   compiler.findIslands();
   return {std::move(compiler.mechanism), std::move(compiler.problems)};
 }
 
+void Compiler::list(Severity severity, const Place& place, std::string what, std::string remedy) {
+  // Finding a line is work, and nobody reads the thousandth problem.
+  constexpr std::size_t kListed = 100;
+  std::size_t& found = severity == Severity::Error ? errors_ : warnings_;
+  if (++found > kListed) return;
+  problems.push_back(problemAt(scene.files, place, severity, std::move(what), std::move(remedy)));
+}
+
 void Compiler::error(const Place& place, std::string what, std::string remedy) {
-  problems.push_back(
-      problemAt(scene.files, place, Severity::Error, std::move(what), std::move(remedy)));
+  list(Severity::Error, place, std::move(what), std::move(remedy));
 }
 
 void Compiler::warning(const Place& place, std::string what, std::string remedy) {
-  problems.push_back(
-      problemAt(scene.files, place, Severity::Warning, std::move(what), std::move(remedy)));
+  list(Severity::Warning, place, std::move(what), std::move(remedy));
+}
+
+void Compiler::countUnlisted() {
+  std::size_t listedErrors = 0;
+  for (const Problem& problem : problems) listedErrors += problem.severity == Severity::Error;
+  const std::size_t listedWarnings = problems.size() - listedErrors;
+  const auto more = [this](std::size_t count, Severity severity, const char* noun) {
+    if (count > 0)
+      problems.push_back(problemAt(scene.files, {}, severity,
+                                   std::to_string(count) + " more " + noun + " are not listed"));
+  };
+  more(errors_ - listedErrors, Severity::Error, "errors");
+  more(warnings_ - listedWarnings, Severity::Warning, "warnings");
 }
 
 namespace {
@@ -45,10 +65,16 @@ bool lookUp(Compiler& compiler, const std::unordered_map<std::string, Index>& in
     found = at->second;
     return true;
   }
-  std::vector<std::string> names;
-  names.reserve(things.size());
-  for (const Thing& thing : things) names.push_back(thing.name);
-  const std::string near = nearestWord(name, names);
+  // A "did you mean" looks at every name: for the first problems only, or a scene with as many
+  // wrong names as things would take quadratic time.
+  constexpr std::size_t kSuggestions = 50;
+  std::string near;
+  if (compiler.problems.size() < kSuggestions) {
+    std::vector<std::string> names;
+    names.reserve(things.size());
+    for (const Thing& thing : things) names.push_back(thing.name);
+    near = nearestWord(name, names);
+  }
   compiler.error(place, "there is no " + std::string(noun) + " '" + name + "'",
                  near.empty() ? "declare it, or correct the name" : "did you mean '" + near + "'?");
   return false;
@@ -59,18 +85,10 @@ bool lookUp(Compiler& compiler, const std::unordered_map<std::string, Index>& in
 bool Compiler::findSolid(const std::string& name, const Place& place, Index& index) {
   index = kWorld;
   if (name.empty()) return true;
-  if (solidIndex_.empty())
-    for (Index i = 0; i < scene.solids.size(); ++i) {
-      if (!solidIndex_.emplace(scene.solids[i].name, i).second)
-        error(scene.solids[i].place, "there are two solids called '" + scene.solids[i].name + "'",
-              "rename one of them");
-    }
   return lookUp(*this, solidIndex_, scene.solids, "solid", name, place, index);
 }
 
 bool Compiler::findJoint(const std::string& name, const Place& place, Index& index) {
-  if (jointIndex_.empty())
-    for (Index i = 0; i < scene.joints.size(); ++i) jointIndex_.emplace(scene.joints[i].name, i);
   return lookUp(*this, jointIndex_, scene.joints, "joint", name, place, index);
 }
 

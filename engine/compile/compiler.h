@@ -38,8 +38,12 @@ class Compiler {
   void addLoads();
   void findIslands();
   void warnOfUnused();
+  void countUnlisted();
 
  private:
+  void list(Severity severity, const Place& place, std::string what, std::string remedy);
+
+  std::size_t errors_ = 0, warnings_ = 0;                           // found, listed or not
   std::unordered_map<std::string, Index> solidIndex_, jointIndex_;  // looked up, never walked
 };
 

@@ -1,6 +1,5 @@
 // Joints: kinds, solids and options looked up, frames moved to the centres of mass, rules resolved.
 #include <cmath>
-#include <unordered_set>
 
 #include "compile/compiler.h"
 
@@ -127,11 +126,10 @@ void startCountingTurns(Mechanism& mechanism) {
 }  // namespace
 
 void Compiler::addJoints() {
-  std::unordered_set<std::string> names;
   Index slot = 0, memory = 0;
   for (Index j = 0; j < scene.joints.size(); ++j) {
     const Joint& source = scene.joints[j];
-    if (!names.insert(source.name).second)
+    if (!jointIndex_.emplace(source.name, j).second)
       error(source.place, "there are two joints called '" + source.name + "'",
             "rename one of them");
     MechanismJoint joint;

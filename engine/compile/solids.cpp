@@ -113,6 +113,9 @@ std::string whyNoInverse(const Mat3& inertia) {
 void Compiler::addSolids() {
   for (Index s = 0; s < scene.solids.size(); ++s) {
     const Solid& source = scene.solids[s];
+    if (!solidIndex_.emplace(source.name, s).second)
+      error(source.place, "there are two solids called '" + source.name + "'",
+            "rename one of them");
     MechanismSolid solid;
     solid.kind = source.kind;
     solid.pointMass = source.pointMass;

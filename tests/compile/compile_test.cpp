@@ -97,6 +97,16 @@ TEST(Compile, ListsEveryProblem) {
   EXPECT_TRUE(mentions(m.problems(), "'link2'"));
 }
 
+// A flood of mistakes is answered at once, and in a list that can be read.
+TEST(Compile, CountsAFloodOfProblems) {
+  Scene scene = chain(20000, "ball");
+  for (Joint& joint : scene.joints) joint.solid1 = "nobody-" + joint.name;
+  const auto m = compile(scene);
+  ASSERT_FALSE(m.ok());
+  EXPECT_EQ(m.problems().size(), 101u);
+  EXPECT_TRUE(mentions(m.problems(), "19900 more errors are not listed"));
+}
+
 TEST(Compile, RefusesInertiasThatNoBodyHas) {
   Scene scene;
   Solid solid = box("a", {});

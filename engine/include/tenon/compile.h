@@ -6,7 +6,8 @@
 
 namespace tenon {
 
-// Lists every problem, not only the first. What the scene holds and nothing simulates yet warns.
+// Lists every problem, not only the first (of a flood of them, the first hundred and how many more
+// there are). What the scene holds and nothing simulates yet warns.
 [[nodiscard]] Result<Mechanism> compile(const Scene& scene);
 
 }  // namespace tenon
