@@ -92,6 +92,16 @@ bool Compiler::findJoint(const std::string& name, const Place& place, Index& ind
   return lookUp(*this, jointIndex_, scene.joints, "joint", name, place, index);
 }
 
+const Material* Compiler::findMaterial(const std::string& name, const Place& place) {
+  if (materialIndex_.empty())
+    for (Index i = 0; i < scene.materials.size(); ++i)
+      materialIndex_.emplace(scene.materials[i].name, i);
+  Index index = 0;
+  if (!lookUp(*this, materialIndex_, scene.materials, "material", name, place, index))
+    return nullptr;
+  return &scene.materials[index];
+}
+
 Pose Compiler::toCentre(Index solid, const Pose& X) const {
   if (solid == kWorld) return X;
   return {X.p - mechanism.solids[solid].com, X.q};

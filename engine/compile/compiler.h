@@ -25,6 +25,7 @@ class Compiler {
   // Index of a solid; the empty name is the world. Unknown names are reported, once per mention.
   [[nodiscard]] bool findSolid(const std::string& name, const Place& place, Index& index);
   [[nodiscard]] bool findJoint(const std::string& name, const Place& place, Index& index);
+  [[nodiscard]] const Material* findMaterial(const std::string& name, const Place& place);
   // X_WC⁻¹ X_WS · X: from the solid's frame, as authored, to the centre-of-mass frame.
   [[nodiscard]] Pose toCentre(Index solid, const Pose& X) const;
   [[nodiscard]] Vec3 toCentre(Index solid, const Vec3& point) const;
@@ -43,8 +44,9 @@ class Compiler {
  private:
   void list(Severity severity, const Place& place, std::string what, std::string remedy);
 
-  std::size_t errors_ = 0, warnings_ = 0;                           // found, listed or not
-  std::unordered_map<std::string, Index> solidIndex_, jointIndex_;  // looked up, never walked
+  std::size_t errors_ = 0, warnings_ = 0;  // found, listed or not
+  std::unordered_map<std::string, Index> solidIndex_, jointIndex_,
+      materialIndex_;  // looked up, never walked
 };
 
 }  // namespace tenon

@@ -42,9 +42,14 @@ void addOptions(Compiler& compiler, const Joint& source, MechanismJoint& joint) 
     }
     for (int i = 0; i < option.count; ++i)
       all.push_back(given ? given->values[static_cast<std::size_t>(i)] : option.fallback);
-    for (Index i = joint.options.first; i < all.size(); ++i)
-      if (!std::isfinite(all[i]))
-        compiler.error(source.place, "a value of joint '" + source.name + "' is not finite");
+    for (std::size_t i = all.size() - static_cast<std::size_t>(option.count); i < all.size(); ++i)
+      if (given && (!std::isfinite(all[i]) || !(all[i] > option.above)))
+        compiler.error(
+            given->place.file == Place::kNowhere ? source.place : given->place,
+            "'" + given->name + "' of joint '" + source.name + "' is out of range",
+            option.above > -kInfinity
+                ? "it must be more than " + std::to_string(static_cast<int>(option.above))
+                : "it must be finite");
   }
   joint.options.count = static_cast<Index>(all.size()) - joint.options.first;
   for (const JointOption& candidate : source.options) {
@@ -63,7 +68,7 @@ void addOptions(Compiler& compiler, const Joint& source, MechanismJoint& joint) 
 }
 
 void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule, Index jointIndex,
-             const JointKind& kind) {
+             const JointKind& kind, bool turns) {
   MechanismRule made;
   made.kind = rule.kind;
   made.joint = jointIndex;
@@ -79,6 +84,11 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
                        : "did you mean '" + near + "'?");
     return;
   }
+  if (kind.coordinates[coordinate].angular && !turns)
+    compiler.error(rule.place,
+                   "'" + rule.coordinate + "' of joint '" + source.name +
+                       "' is an angle, and a point mass does not turn",
+                   "use a coordinate in metres, or make it a solid with a shape");
   made.coordinate = static_cast<Index>(coordinate);
   made.lower = rule.lower;
   made.upper = rule.upper;
@@ -103,21 +113,40 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
   compiler.mechanism.rules.push_back(made);
 }
 
-// Turns are counted from the value nearest to the middle of a coordinate's limits, so that a hinge
-// allowed 170° to 190° and standing at 185° is not read as standing at -175°.
+// Turns are counted from the value nearest to what the author has in mind, so that a hinge allowed
+// 170° to 190° (or driven to 185°) and standing at 185° is not read as standing at -175°: the middle
+// of its limits, else where it is prescribed, else driven, else pulled to at time 0.
 void startCountingTurns(Mechanism& mechanism) {
   State state = initialState(mechanism);
+  std::vector<CoordinateRule::Kind> chosen(state.memory.size(), CoordinateRule::Kind::Damper);
+  const auto rank = [](CoordinateRule::Kind kind) {
+    switch (kind) {
+      case CoordinateRule::Kind::Limit:
+        return 4;
+      case CoordinateRule::Kind::Prescribe:
+        return 3;
+      case CoordinateRule::Kind::Drive:
+        return 2;
+      case CoordinateRule::Kind::Spring:
+        return 1;
+      default:
+        return 0;
+    }
+  };
   for (const MechanismRule& rule : mechanism.rules) {
     const MechanismJoint& joint = mechanism.joints[rule.joint];
     if (!joint.kind->coordinates[rule.coordinate].periodic) continue;
-    if (rule.kind != CoordinateRule::Kind::Limit) continue;
     Index memory = joint.firstMemory;
     for (Index c = 0; c < rule.coordinate; ++c) memory += joint.kind->coordinates[c].periodic;
+    if (rank(rule.kind) <= rank(chosen[memory])) continue;
     const bool below = std::isfinite(rule.lower), above = std::isfinite(rule.upper);
-    state.memory[memory] = below && above ? 0.5 * (rule.lower + rule.upper)
-                           : below        ? rule.lower + kPi
-                           : above        ? rule.upper - kPi
-                                          : 0;
+    if (rule.kind == CoordinateRule::Kind::Limit && !below && !above) continue;
+    chosen[memory] = rule.kind;
+    state.memory[memory] = rule.kind != CoordinateRule::Kind::Limit
+                               ? evaluate(mechanism, rule.target, 0).value
+                           : below && above ? 0.5 * (rule.lower + rule.upper)
+                           : below          ? rule.lower + kPi
+                                            : rule.upper - kPi;
   }
   rememberTurns(mechanism, state);
   mechanism.memory = state.memory;
@@ -155,25 +184,31 @@ void Compiler::addJoints() {
       if (!isFinite(frame.p) || !isFinite(frame.q) || !isUnit(frame.q))
         error(source.place, "the " + std::string(name) + " frame of joint '" + source.name +
                                 "' is not a finite place and rotation");
-    for (const Index solid : {joint.solid1, joint.solid2})
-      if (solid != kWorld && mechanism.solids[solid].pointMass) {
-        bool turns = false;
-        for (int r = 0; r < joint.kind->residualCount; ++r)
-          turns = turns || joint.kind->residualAngular[r];
-        if (turns)
-          error(source.place,
-                "joint '" + source.name + "' of kind '" + source.kind +
-                    "' locks a rotation, and '" + scene.solids[solid].name +
-                    "' is a point mass, which has none",
-                "use `ball`, or make it a solid with a shape");
-      }
+    bool turns = true;  // false: it holds a point mass
+    for (const Index solid : {joint.solid1, joint.solid2}) {
+      if (solid == kWorld || !mechanism.solids[solid].pointMass) continue;
+      turns = false;
+      bool locks = false;
+      for (int r = 0; r < joint.kind->residualCount; ++r)
+        locks = locks || joint.kind->residualAngular[r];
+      if (locks)
+        error(source.place,
+              "joint '" + source.name + "' of kind '" + source.kind + "' locks a rotation, and '" +
+                  scene.solids[solid].name + "' is a point mass, which has none",
+              "use `ball`, or make it a solid with a shape");
+    }
+    if (source.damp && (!(*source.damp >= 0) || !std::isfinite(*source.damp)))
+      error(source.place, "the damping factor of joint '" + source.name + "' must not be negative");
     if (!(source.compliance >= 0) || !std::isfinite(source.compliance) || !(source.weight >= 0) ||
         !std::isfinite(source.weight))
       error(source.place,
             "compliance and weight of joint '" + source.name + "' must be finite and not negative");
 
-    joint.frame1 = toCentre(joint.solid1, source.frame1);
-    joint.frame2 = toCentre(joint.solid2, source.frame2);
+    const auto frame = [this](Index solid, const Pose& X) {
+      return toCentre(solid, Pose{X.p, normalized(X.q)});
+    };
+    joint.frame1 = frame(joint.solid1, source.frame1);
+    joint.frame2 = frame(joint.solid2, source.frame2);
     joint.compliance = source.compliance;
     joint.weight = source.weight;
     joint.damp = source.damp.value_or(-1);
@@ -183,7 +218,8 @@ void Compiler::addJoints() {
     joint.firstMemory = memory;
     joint.rules = {static_cast<Index>(mechanism.rules.size()),
                    static_cast<Index>(source.rules.size())};
-    for (const CoordinateRule& rule : source.rules) addRule(*this, source, rule, j, *joint.kind);
+    for (const CoordinateRule& rule : source.rules)
+      addRule(*this, source, rule, j, *joint.kind, turns);
     slot += static_cast<Index>(joint.kind->residualCount) + 2 * joint.rules.count;
     for (int c = 0; c < joint.kind->coordinateCount; ++c)
       memory += joint.kind->coordinates[c].periodic ? 1 : 0;

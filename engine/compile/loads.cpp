@@ -91,15 +91,9 @@ void Compiler::addLoads() {
     drag.quadratic = source.quadratic;
     drag.angular = source.angular;
     drag.active = addIntervals(source.active, source.place);
-    if (!source.solid.empty()) {
-      if (findSolid(source.solid, source.place, drag.solid)) mechanism.drags.push_back(drag);
-      continue;
-    }
-    for (Index s = 0; s < mechanism.solids.size(); ++s) {
-      if (mechanism.solids[s].kind != SolidKind::Dynamic) continue;
-      drag.solid = s;
+    drag.solid = kWorld;
+    if (source.solid.empty() || findSolid(source.solid, source.place, drag.solid))
       mechanism.drags.push_back(drag);
-    }
   }
 }
 

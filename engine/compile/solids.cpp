@@ -15,15 +15,8 @@ constexpr double kWater = 1000;  // [kg/m³] of shapes that say nothing
 double densityOf(Compiler& compiler, const Solid& solid) {
   if (solid.density) return *solid.density;
   if (solid.material.empty()) return kWater;
-  std::vector<std::string> names;
-  for (const Material& material : compiler.scene.materials) {
-    if (material.name == solid.material) return material.density.value_or(kWater);
-    names.push_back(material.name);
-  }
-  const std::string near = nearestWord(solid.material, names);
-  compiler.error(solid.place, "there is no material '" + solid.material + "'",
-                 near.empty() ? "declare it" : "did you mean '" + near + "'?");
-  return kWater;
+  const Material* material = compiler.findMaterial(solid.material, solid.place);
+  return material && material->density ? *material->density : kWater;
 }
 
 bool isPositive(double x) { return x > 0 && std::isfinite(x); }
@@ -87,6 +80,15 @@ bool massData(Compiler& compiler, const Solid& solid, MassProperties& data) {
     data = withMass(data, *solid.mass);
   else if (solid.mass)
     data.mass = *solid.mass;
+  if (solid.pointMass) {
+    if (solid.com || solid.inertia)
+      compiler.error(
+          solid.place,
+          "a point mass has neither `com` nor `inertia`, and '" + solid.name + "' is one",
+          "its mass is where its frame is");
+    data.com = {};  // shapes are its looks, and at most its weight
+    return true;
+  }
   if (solid.com) data.com = *solid.com;
   if (solid.inertia) data.inertia = *solid.inertia;
   if (!isFinite(data.com)) {
@@ -144,11 +146,7 @@ void Compiler::addSolids() {
 
     const Pose X_WS{source.pose.p, finite ? normalized(source.pose.q) : Quat{}};
     authored.push_back(X_WS);
-    solid.initial = {transform(X_WS, solid.com), source.pointMass ? Quat{} : X_WS.q};
-    if (source.pointMass) {
-      solid.com = {};
-      solid.initial.p = X_WS.p;
-    }
+    solid.initial = {transform(X_WS, solid.com), X_WS.q};
     if (source.kind != SolidKind::Immobile) {
       solid.velocity = source.velocity;
       solid.spin = source.pointMass ? Vec3{} : source.spin;

@@ -304,9 +304,11 @@ std::vector<OptionTable> makeOptionTables() {
       const Dimension dimension = option.unit == OptionUnit::Length  ? Dimension::Length
                                   : option.unit == OptionUnit::Angle ? Dimension::Angle
                                                                      : Dimension::None;
+      Slot values = times(number("V", dimension), option.count, option.count);
+      values.lower = option.above;
+      values.above = true;
       Row row;
-      row.form = statement(std::string(option.name),
-                           {times(number("V", dimension), option.count, option.count)},
+      row.form = statement(std::string(option.name), {values},
                            "option of joint kind " + std::string(kind.name));
       row.form.group = row.form.keyword;
       row.form.required = option.required;

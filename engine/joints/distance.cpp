@@ -25,7 +25,7 @@ JointKind distance() {
   kind.summary = "two points stay a given length apart";
   kind.residualCount = 1;
   kind.optionCount = 1;
-  kind.options[0] = {"length", 1, OptionUnit::Length, 0, true};
+  kind.options[0] = {"length", 1, OptionUnit::Length, 0, true, 0};
   kind.values = &evaluate<double>;
   kind.jets = &evaluate<Jet>;
   return kind;

@@ -30,6 +30,7 @@ struct JointOutput {
 
 // θ/sin θ as a function of c = cos θ, with two derivatives: F' = (c F - 1)/(1 - c²) and
 // F'' = (F + 3 c F')/(1 - c²); near θ = 0 by the series Σ 2ⁿ (n!)²/(2n+1)! (1 - c)ⁿ.
+// Precondition: c >= 0; towards θ = π the cosine tells too little of the angle.
 template <class T>
 T angleOverSine(const T& cosine) {
   const double c = valueOf(cosine);
@@ -48,9 +49,7 @@ T angleOverSine(const T& cosine) {
     }
     return compose(cosine, f, f1, f2);
   }
-  // Within a millionth of a radian of θ = π the axis is undetermined: the derivatives are kept at
-  // their (finite) value there.
-  const double s2 = std::max((1 - c) * (1 + c), 1e-12);
+  const double s2 = (1 - c) * (1 + c);
   const double f = arctangent2(std::sqrt(s2), c) / std::sqrt(s2);
   const double f1 = (c * f - 1) / s2;
   return compose(cosine, f, f1, (f + 3 * c * f1) / s2);
@@ -63,11 +62,20 @@ std::array<T, 2> swing(const JointInput<T>& in, int f) {
   const int b = (f + 1) % 3, c = (f + 2) % 3;
   T vb = in.R[b][f], vc = in.R[c][f];
   if (valueOf(in.R[f][f]) < 0) {
-    // Exactly opposed axes: any axis across f will do, so lean a millionth of a radian to one side.
-    const double s2 = valueOf(vb) * valueOf(vb) + valueOf(vc) * valueOf(vc);
-    if (s2 < 1e-12) vc = vc - T(1e-6 - std::sqrt(s2));
+    // Opposed axes: the nearer to π, the less is known of the axis of the swing. Within a millionth
+    // of a radian the lean is taken to be a millionth, along itself, or along b if there is none.
+    constexpr double kLean = 1e-6;
+    const double b0 = valueOf(vb), c0 = valueOf(vc), s = std::sqrt(b0 * b0 + c0 * c0);
+    if (s < kLean) {
+      vb = vb + T((s > 0 ? kLean * b0 / s : 0) - b0);
+      vc = vc + T((s > 0 ? kLean * c0 / s : -kLean) - c0);
+    }
   }
-  const T scale = angleOverSine(in.R[f][f]);
+  const auto scale = [&] {
+    if (valueOf(in.R[f][f]) >= 0) return angleOverSine(in.R[f][f]);
+    const T sine = squareRoot(vb * vb + vc * vc);
+    return angleOf(sine, in.R[f][f]) / sine;
+  }();
   return {T(0) - scale * vc, scale * vb};
 }
 

@@ -14,6 +14,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "joints/jet.h"
 #include "joints/joint_math.h"
@@ -359,6 +360,11 @@ Stiffness jointStiffness(const Mechanism& mechanism, const State& state, Index i
   add(3, 9, -2.0 * (skew(force) * skew(f.rho2)));
   // -m·(ω_1 × ω_2) = -ω_1·(ω_2 × m) = ω_1ᵀ [m]ₓ ω_2
   add(3, 9, skew(torque));
+  // Point masses do not turn, whatever their joint would like.
+  for (const auto& [solid, first] : {std::pair(joint.solid1, 3), std::pair(joint.solid2, 9)})
+    if (solid != kWorld && mechanism.solids[solid].pointMass)
+      for (int i = 0; i < 12; ++i)
+        for (int k = first; k < first + 3; ++k) K[i][k] = K[k][i] = 0;
   return stiffness;
 }
 

@@ -13,8 +13,8 @@ template <class T>
 void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   const T n[3] = {in.R[0][0] + T(1), in.R[1][0], in.R[2][0]};
   const T b[3] = {in.R[0][1], in.R[1][1], in.R[2][1]};  // j_2; j_1 is (0, 1, 0)
-  // Opposed axes have no median plane: any normal will do, take i_1 by a millionth.
-  T n2 = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+  // Opposed axes have no median plane: the twist is called 0.
+  const T n2 = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
   if (valueOf(n2) < 1e-12) {
     out.coordinate[0] = unwrap(T(0), in.memory[0]);
     return;

@@ -4,13 +4,27 @@
 
 namespace tenon {
 
+namespace {
+
+void dragSolid(const Mechanism& mechanism, const MechanismDrag& drag, Index solid,
+               const State& state, std::span<Wrench> wrenches) {
+  if (!isDynamic(mechanism, solid)) return;
+  const Vec3& v = state.velocity[solid];
+  wrenches[solid].force -= (drag.linear + drag.quadratic * norm(v)) * v;
+  applyTorque(mechanism, solid, -drag.angular * state.spin[solid], wrenches);
+}
+
+}  // namespace
+
 void addDrag(const Mechanism& mechanism, const State& state, std::span<Wrench> wrenches) {
   for (const MechanismDrag& drag : mechanism.drags) {
-    if (!isDynamic(mechanism, drag.solid) || !isActive(mechanism, drag.active, state.time))
+    if (!isActive(mechanism, drag.active, state.time)) continue;
+    if (drag.solid != kWorld) {
+      dragSolid(mechanism, drag, drag.solid, state, wrenches);
       continue;
-    const Vec3& v = state.velocity[drag.solid];
-    wrenches[drag.solid].force -= (drag.linear + drag.quadratic * norm(v)) * v;
-    applyTorque(mechanism, drag.solid, -drag.angular * state.spin[drag.solid], wrenches);
+    }
+    for (Index s = 0; s < mechanism.solids.size(); ++s)
+      dragSolid(mechanism, drag, s, state, wrenches);
   }
 }
 

@@ -101,6 +101,10 @@ class Info(Case):
         self.assertEqual(facts["redundant_groups"],
                          [{"redundant": 3, "joints": ["O", "A", "B", "C"]}])
         self.assertAlmostEqual(facts["mass"], 7850 * 0.04 * 0.015 * 0.97, places=9)
+        self.assertEqual([set(solid) for solid in facts["masses"]], 3 * [{"name", "mass"}])
+        self.assertEqual(len({solid["name"] for solid in facts["masses"]}), 3)  # no ground
+        self.assertAlmostEqual(sum(solid["mass"] for solid in facts["masses"]), facts["mass"])
+        self.assertEqual(facts["compliant"], 0)
         self.assertLess(facts["max_error"], 1e-12)
         self.assertEqual(facts["parameters"]["crank"], {"value": 0.15, "min": 0.05, "max": 0.17})
         self.assertEqual(facts["problems"], [])
@@ -135,16 +139,44 @@ class Info(Case):
         facts = json.loads(self.ok("info", "-", "--json", text=PENDULUM).stdout)
         self.assertEqual((facts["solids"], facts["dof"]), (1, 3))
 
+    def test_masses_by_name(self):
+        text = "solid a\n  sphere 1;\n  mass 2;\nend\nsolid b\n  sphere 1;\n  mass 3;\nend\n"
+        facts = json.loads(self.ok("info", "-", "--json", text=text).stdout)
+        self.assertEqual(facts["masses"], [{"name": "a", "mass": 2}, {"name": "b", "mass": 3}])
+        self.assertRegex(self.ok("info", "-", text=text).stdout, r"(?m)^  mass +5   kg$")
+
+    def test_compliant_constraints_are_said(self):
+        soft = PENDULUM.replace("  object2 bob;", "  object2 bob;\n  compliance 1e-6;")
+        self.assertIn("3 of the constraints are compliant", self.ok("info", "-", text=soft).stdout)
+        self.assertEqual(json.loads(self.ok("info", "-", "--json", text=soft).stdout)["compliant"], 3)
+        self.assertNotIn("compliant", self.ok("info", "-", text=PENDULUM).stdout)
+
+    def test_bytes_that_are_no_utf8_do_not_break_json(self):
+        path = os.fsencode(self.folder) + b"/caf\xe9.tenon"
+        with open(path, "wb") as file:
+            file.write(b'title "caf\xe9";\n' + PENDULUM.encode())
+        for command in ("info", "check", "print", "format"):
+            report = json.loads(self.ok(command, path, "--json").stdout)  # decodes as UTF-8
+            self.assertTrue(report["ok"], command)
+        facts = json.loads(self.ok("info", path, "--json").stdout)
+        self.assertEqual(facts["title"], "caf\ufffd")
+        self.assertTrue(facts["file"].endswith("/caf\ufffd.tenon"), facts["file"])
+        missing = json.loads(self.fails(1, "info", path + b"x", "--json").stdout)
+        self.assertTrue(missing["problems"][0]["file"].endswith("/caf\ufffd.tenonx"), missing)
+
     def test_an_empty_scene(self):
         facts = json.loads(self.ok("info", "-", "--json", text="").stdout)
         self.assertEqual((facts["solids"], facts["dof"], facts["mass"]), (0, 0, 0))
+        self.assertEqual(facts["masses"], [])
 
     def test_missing_files_and_folders_are_problems(self):
         for path in (str(self.folder / "nothing.tenon"), str(self.folder)):
             self.assertRegex(self.fails(1, "info", path).stderr, "error: .*" + re.escape(path))
-            report = json.loads(self.fails(1, "info", path, "--json").stdout)
-            self.assertFalse(report["ok"])
-            self.assertEqual(report["problems"][0]["severity"], "error")
+            for command in ("info", "check", "print", "format"):
+                report = json.loads(self.fails(1, command, path, "--json").stdout)
+                self.assertFalse(report["ok"])
+                self.assertEqual(report["problems"][0]["severity"], "error")
+                self.assertEqual(report["problems"][0]["file"], path)
 
 
 class Errors(Case):
@@ -201,6 +233,19 @@ class Check(Case):
         result = self.fails(1, "check", path)
         self.assertRegex(result.stderr, r"wrong\.tenon:10:1: error: dof is 3, expected 2")
         self.assertIn("1 of 2 expectations hold", result.stdout)
+
+    def test_a_broken_promise_fails_whatever_else_is_on_its_line(self):
+        for text in ("solid a sphere 1; end expect mass 3; expect foo 1;",
+                     "solid a sphere 1; end expect foo 1; expect mass 3;"):
+            result = self.fails(1, "check", "-", text=text)
+            self.assertRegex(result.stderr, r"error: mass is [\d.]+, expected 3")
+            self.assertRegex(result.stdout, "1 error, 1 warning, 0 of 1 expectations hold, "
+                                            "1 not checkable yet")
+            report = json.loads(self.fails(1, "check", "-", "--json", text=text).stdout)
+            self.assertFalse(report["ok"])
+            self.assertFalse(report["scenes"][0]["ok"])
+            self.assertEqual(sorted(e["verdict"] for e in report["scenes"][0]["expectations"]),
+                             ["fails", "not checkable yet"])
 
     def test_what_cannot_be_judged_yet_is_said_and_no_failure(self):
         apart = PENDULUM.replace("  at 0 0 0;", "  point1 0 0 0;\n  point2 0 0 0;") + "expect assembled 1e-8;\n"

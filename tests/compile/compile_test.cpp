@@ -175,6 +175,62 @@ TEST(Compile, CountsTurnsFromTheMiddleOfLimits) {
   EXPECT_NEAR(jointValues(*m, initialState(*m), 0).coordinate[0], 185 * kPi / 180, 1e-12);
 }
 
+TEST(Compile, CountsTurnsFromWhereACoordinateIsWanted) {
+  Scene scene = chain(1, "pin");
+  scene.solids[0].pose = {{}, fromAxisAngle({0, 0, 1}, 185 * kPi / 180)};
+  scene.joints[0].frame2 = Pose{{}, scene.joints[0].frame1.q};
+  for (const auto kind : {CoordinateRule::Kind::Prescribe, CoordinateRule::Kind::Drive,
+                          CoordinateRule::Kind::Spring}) {
+    CoordinateRule rule;
+    rule.kind = kind;
+    rule.coordinate = "angle";
+    rule.target.offset = 185 * kPi / 180;
+    scene.joints[0].rules = {rule};
+    const auto m = compile(scene);
+    ASSERT_TRUE(m.ok());
+    EXPECT_NEAR(jointValues(*m, initialState(*m), 0).coordinate[0], 185 * kPi / 180, 1e-12);
+  }
+}
+
+TEST(Compile, RefusesWhatAJointCannotBe) {
+  Scene scene = chain(2, "ball");
+  scene.joints[1].kind = "distance";
+  scene.joints[1].options = {{"length", {-1}, {}}};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "'length' of joint 'joint1' is out of range"));
+  scene.joints[1].options = {{"length", {1, 2}, {}}};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "takes 1 numbers"));
+  scene.joints[1].options = {};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "needs a value for 'length'"));
+  scene.joints[1].options = {{"length", {1}, {}}, {"lenght", {1}, {}}};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "did you mean 'length'?"));
+  scene = chain(1, "ball");
+  scene.joints[0].damp = -1;
+  EXPECT_TRUE(mentions(compile(scene).problems(), "damping factor"));
+  scene = chain(1, "ball");
+  scene.solids[0].pointMass = true;
+  CoordinateRule rule;
+  rule.coordinate = "rx";
+  scene.joints[0].rules = {rule};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "a point mass does not turn"));
+  scene.solids[0].com = Vec3{1, 0, 0};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "neither `com` nor `inertia`"));
+}
+
+// A point mass keeps the axes it was placed with: frames are given in them.
+TEST(Compile, PointMassesKeepTheirAxes) {
+  Scene scene;
+  Solid bead;
+  bead.name = "bead";
+  bead.pointMass = true;
+  bead.mass = 2;
+  bead.pose = {{1, 0, 0}, fromAxisAngle({0, 0, 1}, 1)};
+  scene.solids.push_back(bead);
+  scene.joints.push_back(jointAt(scene, "point-on-plane", "j", "bead", "", {1, 0.5, 0}, {0, 1, 0}));
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_NEAR(jointValues(*m, initialState(*m), 0).residual[0], 0, 1e-15);
+}
+
 TEST(Compile, AnimatedSolidsFollowTheirPath) {
   Scene scene;
   Solid mover = box("mover", {});

@@ -170,6 +170,8 @@ override one.rod length 7; end
             "1:43: unknown statement 'lenght' in joint; did you mean 'length'?");
   EXPECT_EQ(problemOf("solid a end joint distance rod object2 a; length 3deg; end"),
             "1:50: expected a length for 'length', got an angle, '3deg'");
+  EXPECT_EQ(problemOf("solid a end joint distance rod object2 a; length 0; end"),
+            "1:50: V of 'length' must be greater than 0, got '0'");
 }
 
 TEST(Joints, PlacesNameTheWords) {

@@ -65,6 +65,68 @@ TEST_P(EveryJoint, JacobianMatchesDifferencesOfTheError) {
   }
 }
 
+// Where every real mechanism lives: at closure and a little off it. Residuals only, as coordinates
+// that are angles of axes have a cone's tip there.
+TEST_P(EveryJoint, ResidualDerivativesHoldNearClosure) {
+  Random random(24);
+  for (const double turn : {0.0, 1e-8, 1e-5, 1e-3, 0.1, 0.3, 0.33})
+    for (const double shift : {0.0, 1e-3, 1.0}) {
+      const Mechanism m = twoSolids(kind(), random);
+      const Vec3 off = shift * random.direction();
+      if (shift == 0 && kind().locked == 0) continue;  // coinciding points are no closure of a rod
+      const State state = stateAt(m, {off, exponential(turn * random.direction())}, random);
+      const Rows rows = rowsAt(m, state);
+      const double h = 1e-5 * (shift > 0 && kind().locked == 0 ? std::min(1.0, shift) : 1.0);
+      for (int i = 0; i < 12; ++i) {
+        State unit = state;
+        setMotion(unit, i, 1);
+        State ahead = movedOn(unit, h), behind = movedOn(unit, -h);
+        ahead.time = behind.time = state.time;
+        const Rows plus = rowsAt(m, ahead), minus = rowsAt(m, behind);
+        for (std::size_t r = 0; r < rows.rows.size(); ++r)
+          EXPECT_NEAR(jacobianEntry(rows, rows.rows[r], i),
+                      (plus.rows[r].error - minus.rows[r].error) / (2 * h),
+                      5e-7 / std::min(1.0, h / 1e-5))
+              << kind().name << " row " << r << " motion " << i << " turn " << turn;
+      }
+      const Rows plus = rowsAt(m, movedOn(state, h)), minus = rowsAt(m, movedOn(state, -h));
+      for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+        const double drift = (plus.rows[r].rate - minus.rows[r].rate) / (2 * h);
+        EXPECT_NEAR(rows.rows[r].drift, drift, 1e-5 * (1 + std::abs(drift))) << kind().name;
+      }
+      std::vector<double> lambda;
+      for (int g = 0; g < kind().residualCount; ++g) lambda.push_back(random.uniform(-1, 1));
+      const Stiffness stiffness = jointStiffness(m, state, 0, lambda);
+      double form = 0, drift = 0;
+      for (std::size_t r = 0; r < lambda.size(); ++r) drift += lambda[r] * rows.rows[r].drift;
+      const Vec3 v[4] = {state.velocity[0], state.spin[0], state.velocity[1], state.spin[1]};
+      for (int i = 0; i < 12; ++i)
+        for (int j = 0; j < 12; ++j) form += v[i / 3][i % 3] * stiffness.K[i][j] * v[j / 3][j % 3];
+      EXPECT_NEAR(form, drift, 1e-9 * (1 + std::abs(drift))) << kind().name << turn;
+    }
+}
+
+// A point mass does not turn: no row reaches its rotation, and neither does the stiffness.
+TEST_P(EveryJoint, LeavesTheRotationOfAPointMassAlone) {
+  Random random(25);
+  for (const Index point : {0u, 1u}) {
+    Mechanism m = twoSolids(kind(), random);
+    m.solids[point].pointMass = true;
+    const State state = randomState(m, random);
+    const Rows rows = rowsAt(m, state);
+    for (const RowBlock& block : rows.blocks)
+      for (int i = 3; i < 6 && block.solid == point; ++i) EXPECT_EQ(block.J[i], 0);
+    const std::vector<double> lambda(static_cast<std::size_t>(kind().residualCount), 1.0);
+    const Stiffness stiffness = jointStiffness(m, state, 0, lambda);
+    const int first = point == 0 ? 3 : 9;
+    for (int i = 0; i < 12; ++i)
+      for (int k = first; k < first + 3; ++k) {
+        EXPECT_EQ(stiffness.K[i][k], 0);
+        EXPECT_EQ(stiffness.K[k][i], 0);
+      }
+  }
+}
+
 TEST_P(EveryJoint, RateIsJacobianTimesVelocityPlusTimePart) {
   Random random(12);
   for (int trial = 0; trial < kTrials; ++trial) {

@@ -103,6 +103,39 @@ TEST(Pin, ErrorIsTheTiltOfTheAxisWhateverTheHingeAngle) {
     }
 }
 
+// Opposed axes are half a turn apart however they came to be so: no second root.
+TEST(Pin, OpposedAxesAreHalfATurnApart) {
+  Held pin("pin");
+  for (const Vec3& axis : {Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{0, 0.6, -0.8}})
+    for (const double off : {0.0, 1e-16, 1e-12, 1e-9, 3e-7, 5e-7, 1e-6, 2e-6})
+      for (const double sign : {1.0, -1.0}) {
+        const JointValues v = pin.at({{}, turned(axis, kPi + sign * off)});
+        EXPECT_NEAR(std::hypot(v.residual[3], v.residual[4]), kPi, 4e-6) << off;
+      }
+}
+
+TEST(Distance, IsTheLengthOfTheRod) {
+  Held rod("distance");
+  rod.m.options = {2.5};
+  EXPECT_NEAR(rod.at({{3, 4, 12}, {}}).residual[0], 13 - 2.5, 1e-15);
+}
+
+TEST(Angle, IsBetweenTheMainAxes) {
+  Held joint("angle");
+  for (const double lean : {0.0, 1e-3, 1.0, 3.0, kPi})
+    EXPECT_NEAR(joint.at({{}, turned({0, 0.6, 0.8}, lean) * turned({1, 0, 0}, 2)}).coordinate[0],
+                lean, 1e-9);
+}
+
+TEST(Twist, IsWhatIsLeftAfterTheSwing) {
+  Held joint("twist");
+  for (const double twist : {-2.0, -0.3, 0.0, 0.7, 3.0})
+    EXPECT_NEAR(joint.at({{}, turned({1, 0, 0}, twist)}).coordinate[0], twist, 1e-14);
+  // A pure swing has none, whichever way it goes.
+  for (const double swing : {0.5, 1.5, 2.5})
+    EXPECT_NEAR(joint.at({{}, turned({0, 0.6, 0.8}, swing)}).coordinate[0], 0, 1e-14);
+}
+
 TEST(Weld, ErrorIsTheRotationVector) {
   Held weld("weld");
   const Vec3 w{0.3, -0.7, 1.9};

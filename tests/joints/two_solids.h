@@ -88,6 +88,23 @@ inline State movedOn(const State& from, double time) {
   return to;
 }
 
+// A state at which frame 2 is moved from frame 1 by `X_12`, and everything moves at random.
+inline State stateAt(const Mechanism& m, const Pose& X_12, Random& random) {
+  State state = initialState(m);
+  for (std::size_t i = 0; i < m.solids.size(); ++i) {
+    state.velocity[i] = randomVector(random, 2);
+    state.spin[i] = randomVector(random, 2);
+  }
+  const Pose first = randomPose(random, 1);
+  const Pose second = first * m.joints[0].frame1 * X_12 * inverse(m.joints[0].frame2);
+  state.position[0] = first.p;
+  state.orientation[0] = normalized(first.q);
+  state.position[1] = second.p;
+  state.orientation[1] = normalized(second.q);
+  state.time = random.uniform(0, 2);
+  return state;
+}
+
 // A random state at which the relative rotation is not near half a turn, where coordinates jump.
 inline State randomState(const Mechanism& m, Random& random) {
   for (;;) {

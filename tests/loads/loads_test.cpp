@@ -358,6 +358,19 @@ TEST(Drag, FollowsItsFormula) {
   EXPECT_EQ(wrenches[1].force, kZero);
 }
 
+TEST(Drag, WithoutASolidActsOnEveryDynamicOne) {
+  Mechanism all = zoo(), each = zoo();
+  all.drags = {{.linear = 2, .quadratic = 3, .angular = 4, .active = {}}};
+  for (Index i = 0; i < each.solids.size(); ++i)
+    each.drags.push_back({.solid = i, .linear = 2, .quadratic = 3, .angular = 4, .active = {}});
+  const State state = randomState(all, 19);
+  const auto a = loads(all, {}, state), b = loads(each, {}, state);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].force, b[i].force);
+    EXPECT_EQ(a[i].torque, b[i].torque);
+  }
+}
+
 TEST(Drag, OnlyTakesEnergy) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Mechanism m = zoo();

@@ -38,6 +38,7 @@ struct JointKind {
     OptionUnit unit = OptionUnit::Number;
     double fallback = 0;
     bool required = false;
+    double above = -kInfinity;  // values must exceed this
   };
 
   std::string_view name;

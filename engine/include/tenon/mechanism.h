@@ -99,7 +99,7 @@ struct MechanismSpring {
   Range active;
 };
 struct MechanismDrag {
-  Index solid = 0;
+  Index solid = kWorld;  // kWorld: every dynamic solid
   double linear = 0, quadratic = 0, angular = 0;
   Range active;
 };

@@ -14,7 +14,7 @@ namespace tenon {
 // authored thing carries one.
 struct Place {
   static constexpr std::uint32_t kNowhere = 0xffffffffu;  // made by a program, not read from text
-  std::uint32_t file = kNowhere;                          // index into SceneText::files
+  std::uint32_t file = kNowhere;                          // index into Scene::files
   std::uint32_t offset = 0;                               // [byte]
   std::uint32_t length = 0;                               // [byte]
 };
