@@ -22,7 +22,7 @@ def repeated(n):
     return (f"repeat i 0 {n - 1}\n"
             "  solid link-(i)\n    box 1 0.1 0.1;\n    density 750;\n    at (i + 0.5) 0 0;\n  end\n"
             "  if (i > 0)\n    joint ball joint-(i)\n      object1 link-(i - 1);\n"
-            "      object2 link-(i);\n      at i 0 0;\n    end\n  end\nend\n"
+            "      object2 link-(i);\n      at (i) 0 0;\n    end\n  end\nend\n"
             "joint ball joint-0\n  object2 link-0;\nend\n")
 
 

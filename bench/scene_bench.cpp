@@ -28,7 +28,7 @@ std::string repeatedChain(int links) {
          "\n  solid link-(i)\n    box 1 0.1 0.1;\n    density 750;\n    at (i + 0.5) 0 0;\n  end\n"
          "  if (i == 0)\n    joint ball joint-(i)\n      object2 link-(i);\n    end\n"
          "  else\n    joint ball joint-(i)\n      object1 link-(i - 1);\n      object2 link-(i);\n"
-         "      at i 0 0;\n    end\n  end\nend\n";
+         "      at (i) 0 0;\n    end\n  end\nend\n";
 }
 
 void perSolid(benchmark::State& state, double bytes = 0) {

@@ -25,7 +25,7 @@ struct Checked {
   Json expectations = Json::array();
   std::size_t holding = 0, failing = 0, notYet = 0;
 
-  [[nodiscard]] bool ok() const { return !hasErrors(problems); }
+  [[nodiscard]] bool ok() const { return failing == 0 && !hasErrors(problems); }
 };
 
 const char* verdictWord(Judgement::Verdict verdict) {
@@ -40,10 +40,13 @@ const char* verdictWord(Judgement::Verdict verdict) {
   return "not checkable yet";
 }
 
-// An expectation that nobody knows was already warned of when the text was read.
-bool isSaid(const Problem& problem, const std::vector<Problem>& problems) {
+// An expectation that nobody knows was already warned of, by its name, when the text was read.
+bool isSaid(const Expectation& expectation, const Problem& problem,
+            const std::vector<Problem>& problems) {
+  const std::string name = "'" + expectation.what + "'";
   return std::any_of(problems.begin(), problems.end(), [&](const Problem& other) {
-    return other.file == problem.file && other.line == problem.line;
+    return other.file == problem.file && other.line == problem.line &&
+           other.what.find(name) != std::string::npos;
   });
 }
 
@@ -54,10 +57,11 @@ void judgeAll(const Scene& scene, const Measured& measured, Checked& checked) {
     if (judgement.verdict == Verdict::Holds) ++checked.holding;
     if (judgement.verdict == Verdict::Fails) ++checked.failing;
     if (judgement.verdict == Verdict::NotYet) ++checked.notYet;
-    const Problem problem = problemAt(
-        scene.files, expectation.place,
-        judgement.verdict == Verdict::Fails ? Severity::Error : Severity::Warning, judgement.words);
-    if (judgement.verdict != Verdict::Holds && !isSaid(problem, checked.problems))
+    const bool fails = judgement.verdict == Verdict::Fails;
+    const Problem problem = problemAt(scene.files, expectation.place,
+                                      fails ? Severity::Error : Severity::Warning, judgement.words);
+    if (fails ||
+        (judgement.verdict == Verdict::NotYet && !isSaid(expectation, problem, checked.problems)))
       checked.problems.push_back(problem);
     Json entry{{"what", expectation.what},
                {"expected", expectation.values},

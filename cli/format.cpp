@@ -23,7 +23,9 @@ struct Formatted {
   std::vector<Problem> problems;
 };
 
-std::string shownName(const std::string& file) { return file == kStandardInput ? "stdin" : file; }
+std::string shownName(const std::string& file) {
+  return file == kStandardInput ? kShownStandardInput : file;
+}
 
 Formatted format(const std::string& file, bool write) {
   Formatted result;

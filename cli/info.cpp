@@ -2,7 +2,7 @@
 #include <tenon/joint.h>
 #include <tenon/measure.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <iostream>
@@ -28,7 +28,8 @@ struct Facts {
   std::string file;
   Counts counts;
   JointError error;
-  std::string worstJoint;  // empty: no error at all
+  std::string worstJoint;     // empty: no error at all
+  std::size_t compliant = 0;  // of the constraints
 };
 
 std::vector<std::string> namesOf(const Mechanism& mechanism, const std::vector<Index>& joints) {
@@ -38,7 +39,25 @@ std::vector<std::string> namesOf(const Mechanism& mechanism, const std::vector<I
   return names;
 }
 
+// Constraints that give way to a force instead of holding exactly.
+std::size_t countCompliant(const Mechanism& mechanism, const Control& control, const State& state) {
+  Rows rows;
+  emitRows(mechanism, control, state, rows);
+  return static_cast<std::size_t>(
+      std::count_if(rows.rows.begin(), rows.rows.end(),
+                    [](const Row& row) { return row.equality && std::isfinite(row.stiffness); }));
+}
+
 // ------------------------------------------------------------------------------------------ JSON
+
+// Of the solids that have one: those that move freely. Their sum is the scene's mass.
+Json massesAsJson(const Mechanism& mechanism) {
+  Json masses = Json::array();
+  for (std::size_t i = 0; i < mechanism.solids.size(); ++i)
+    if (mechanism.solids[i].kind == SolidKind::Dynamic)
+      masses.push_back({{"name", mechanism.solidNames[i]}, {"mass", mechanism.solids[i].mass}});
+  return masses;
+}
 
 Json factsAsJson(const Facts& facts) {
   const Counts& counts = facts.counts;
@@ -63,6 +82,7 @@ Json factsAsJson(const Facts& facts) {
           {"joints", counts.joints},
           {"coordinates", counts.coordinates},
           {"constraints", counts.constraints},
+          {"compliant", facts.compliant},
           {"loops", counts.loops},
           {"islands", facts.mechanism.islands.size()},
           {"rank", counts.rank},
@@ -71,6 +91,7 @@ Json factsAsJson(const Facts& facts) {
           {"redundant_joints", std::move(redundantJoints)},
           {"redundant_groups", std::move(groups)},
           {"mass", counts.mass},
+          {"masses", massesAsJson(facts.mechanism)},
           {"max_error", facts.error.max},
           {"max_error_m", facts.error.maxMetres},
           {"max_error_rad", facts.error.maxRadians},
@@ -153,6 +174,10 @@ void print(const Facts& facts) {
   printLine("constraints", std::to_string(counts.constraints),
             std::to_string(counts.rank) + " independent, " + std::to_string(counts.redundant) +
                 " redundant");
+  if (facts.compliant > 0)
+    printLine("", "",
+              std::to_string(facts.compliant) + " of the constraints " +
+                  (facts.compliant == 1 ? "is" : "are") + " compliant");
   printLine("degrees of freedom", std::to_string(counts.dof));
   printLine("joint error", shortNumber(facts.error.maxMetres, 2),
             "m, " + shortNumber(facts.error.maxRadians, 2) + " rad" +
@@ -165,6 +190,7 @@ int run(const InfoOptions& options) {
   LoadedScene loaded;
   Counts counts;
   JointError error;
+  std::size_t compliant = 0;
   {
     Progress progress;
     loaded = loadAndCompile(options.scene, options.set, progress);
@@ -174,13 +200,14 @@ int run(const InfoOptions& options) {
       const State state = initialState(*loaded.mechanism);
       counts = count(*loaded.mechanism, control, state);
       error = jointError(*loaded.mechanism, control, state);
+      compliant = countCompliant(*loaded.mechanism, control, state);
     }
   }
   if (!loaded.mechanism) {
     printFailure(loaded.problems, options.json);
     return kProblems;
   }
-  Facts facts{*loaded.scene, *loaded.mechanism, options.scene, counts, error, {}};
+  Facts facts{*loaded.scene, *loaded.mechanism, options.scene, counts, error, {}, compliant};
   if (error.max > 0) facts.worstJoint = loaded.mechanism->jointNames[error.worst];
   if (options.json) {
     Json json = factsAsJson(facts);

@@ -38,12 +38,10 @@ Result<Scene> read(const std::string& path, const ParseOptions& options) {
   if (path != kStandardInput) return loadScene(path, options);
   Result<std::string> text = readText(path);
   if (!text) return text.problems();
-  return parseScene(std::move(*text), "stdin", options);
+  return parseScene(std::move(*text), kShownStandardInput, options);
 }
 
-}  // namespace
-
-LoadedScene loadAndCompile(const std::string& path, const ParameterOptions& set,
+LoadedScene readAndCompile(const std::string& path, const ParameterOptions& set,
                            Progress& progress) {
   LoadedScene loaded;
   ParseOptions options;
@@ -58,6 +56,17 @@ LoadedScene loadAndCompile(const std::string& path, const ParameterOptions& set,
   loaded.problems.insert(loaded.problems.end(), mechanism.problems().begin(),
                          mechanism.problems().end());
   if (mechanism) loaded.mechanism = std::move(*mechanism);
+  return loaded;
+}
+
+}  // namespace
+
+LoadedScene loadAndCompile(const std::string& path, const ParameterOptions& set,
+                           Progress& progress) {
+  LoadedScene loaded = readAndCompile(path, set, progress);
+  // What has no place in the text, such as a missing file, is a problem of the file as a whole.
+  for (Problem& problem : loaded.problems)
+    if (problem.file.empty()) problem.file = path == kStandardInput ? kShownStandardInput : path;
   return loaded;
 }
 

@@ -9,6 +9,7 @@
 namespace tenon::cli {
 
 inline constexpr const char* kStandardInput = "-";
+inline constexpr const char* kShownStandardInput = "stdin";  // in messages
 
 // A file, or standard input for "-".
 [[nodiscard]] Result<std::string> readText(const std::string& path);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, and who touches the disk or prints.
+"""Checks who includes whom, who touches the disk or prints, and that listed headers exist.
 
 The rules are read from the fenced lists of ARCHITECTURE.md.
 
@@ -130,6 +130,13 @@ def files_with_rooms(rules, root):
                     yield path, outsider, False
 
 
+def check_listed_headers(rules, root):
+    """The public headers that the page lists must exist."""
+    folder = root / "engine/include/tenon"
+    return [f"ARCHITECTURE.md: the public header {header} does not exist"
+            for header in rules.room_of_header if not (folder / header).is_file()]
+
+
 def check_links(rules, root):
     """The rooms that CMake links must be those that the page allows."""
     problems = []
@@ -149,7 +156,7 @@ def check_links(rules, root):
 def check(root):
     """All violations of the tree, as lines of text, and the number of files read."""
     rules = Rules((root / "ARCHITECTURE.md").read_text(encoding="utf-8"))
-    problems, count = check_links(rules, root), 0
+    problems, count = check_listed_headers(rules, root) + check_links(rules, root), 0
     for path, room, public in files_with_rooms(rules, root):
         count += 1
         where = path.relative_to(root)

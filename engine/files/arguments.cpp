@@ -75,6 +75,10 @@ bool Evaluator::number(const SyntaxTree& tree, const Value& value, Quantity& res
     }
     case ValueKind::Expression:
       result.dimension = Dimension::None;
+      if (value.tokenCount == 3 && tree.tokens[value.firstToken + 1].kind == TokenKind::Number) {
+        std::string error;  // `(60rpm)` is what `60rpm` is; errors are the evaluation's to tell
+        if (readQuantity(tree.word(value.firstToken + 1), result, error)) return true;
+      }
       if (evaluate(tree, value, lookup_, known_, files_, scratch_, result.value)) return true;
       report_.take(scratch_);
       return false;
@@ -96,10 +100,13 @@ bool Evaluator::name(const SyntaxTree& tree, const Value& value, std::string& re
   }
   if (value.tokenCount == 1) {
     result = tree.source(value);
-    return true;
+  } else if (!expandName(tree, value, lookup_, known_, files_, scratch_, result)) {
+    report_.take(scratch_);
+    return false;
   }
-  if (expandName(tree, value, lookup_, known_, files_, scratch_, result)) return true;
-  report_.take(scratch_);
+  if (result.size() <= kNameBytes) return true;
+  report_.error(tree.place(value),
+                "the name has more than " + std::to_string(kNameBytes) + " bytes");
   return false;
 }
 

@@ -17,6 +17,8 @@ namespace tenon::files {
 
 struct Tree;  // check.h
 
+inline constexpr std::size_t kNameBytes = 1024;  // of a name, with those of the figures around it
+
 // ------------------------------------------------------------------------------------- variables
 
 // Parameters and computed numbers of one level: the file, a figure being placed, one turn of a

@@ -34,6 +34,7 @@ struct SolidDraft : Draft {
   Solid solid;
   Reference material;
   Place keyPlace, kindPlace;
+  Place atPlace, turnPlace;  // what gave its pose; nowhere: nothing
 };
 
 struct MaterialDraft : Draft {

@@ -2,6 +2,9 @@
 
 #include "files/stage.h"
 
+#include <new>
+#include <stdexcept>
+
 namespace tenon {
 
 namespace files {
@@ -17,10 +20,22 @@ Result<Scene> elaborate(std::string text, const std::string& name, const ParseOp
   return Result<Scene>(std::move(scene), std::move(problems));
 }
 
+std::vector<Problem> outOfMemory(const std::string& name) {
+  Problem p;
+  p.file = name;
+  p.what = "this scene needs more memory than there is";
+  return {p};
+}
+
 }  // namespace files
 
 Result<Scene> parseScene(std::string text, std::string name, const ParseOptions& options) {
-  return files::elaborate(std::move(text), name, options);
+  try {
+    return files::elaborate(std::move(text), name, options);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  return files::outOfMemory(name);
 }
 
 }  // namespace tenon

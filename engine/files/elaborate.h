@@ -9,10 +9,13 @@
 #include <tenon/language.h>
 
 #include <string>
+#include <vector>
 
 namespace tenon::files {
 
 [[nodiscard]] Result<Scene> elaborate(std::string text, const std::string& name,
                                       const ParseOptions& options);
+// The problem of a scene that ran out of memory.
+[[nodiscard]] std::vector<Problem> outOfMemory(const std::string& name);
 
 }  // namespace tenon::files

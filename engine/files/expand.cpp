@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::size_t kDeepest = 512;  // whatever the limits say: the stack is finite
 
+// What counts as a statement of LanguageLimits::expanded, so that it bounds time and memory.
+constexpr std::size_t kPlainValues = 16;   // more values count each
+constexpr std::size_t kPlainTokens = 32;   // long expressions take time
+constexpr std::size_t kListed = 7;         // shapes, keys, rules: each is kept
+constexpr std::size_t kPlainName = 16;     // [byte]
+
 // "./a/../b.tenon" -> "b.tenon"
 std::string normalPath(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -126,11 +132,24 @@ void Expander::include(const Tree& tree, const Item& item, Frame& frame) {
 }
 
 bool Expander::counted(const Tree& tree, const Item& item) {
+  std::size_t cost = 1;
+  if (item.valueCount > kPlainValues) cost += item.valueCount - kPlainValues;
+  if (item.valueCount > 0) {
+    const Value& first = tree.syntax.values[item.firstValue];
+    const Value& last = tree.syntax.values[item.firstValue + item.valueCount - 1];
+    cost += (last.firstToken + last.tokenCount - first.firstToken) / kPlainTokens;
+  }
+  return spend(cost, tree.syntax.keywordPlace(item));
+}
+
+bool Expander::spend(std::size_t cost, const Place& place) {
   if (report_.stopped()) return false;
-  if (++expanded_ <= options_.limits.expanded) return true;
-  report_.stop(
-      tree.syntax.keywordPlace(item),
-      "the scene expands to more than " + std::to_string(options_.limits.expanded) + " statements");
+  if (cost <= options_.limits.expanded - expanded_) {
+    expanded_ += cost;
+    return true;
+  }
+  report_.stop(place, "the scene expands to more than " + std::to_string(options_.limits.expanded) +
+                          " statements and values");
   return false;
 }
 
@@ -245,8 +264,10 @@ void Expander::statement(const Tree& tree, const Item& item, const Row& row, Run
   arguments_.scope = frame.scope;
   arguments_.overriding = run.overriding;
   arguments_.first = first;
-  if (readArguments(tree.syntax, item, row.form, evaluator_, arguments_))
-    row.set(run.draft, arguments_);
+  if (!readArguments(tree.syntax, item, row.form, evaluator_, arguments_)) return;
+  std::size_t cost = row.form.many ? kListed : 0;
+  for (const NameArgument& n : arguments_.names) cost += n.text.size() / kPlainName;
+  if (cost == 0 || spend(cost, tree.syntax.keywordPlace(item))) row.set(run.draft, arguments_);
 }
 
 bool Expander::condition(const Tree& tree, const Item& item, bool& holds) {

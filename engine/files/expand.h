@@ -52,6 +52,7 @@ class Expander {
   void noteConstraintNames(const SyntaxTree& tree);
   void include(const Tree& tree, const Item& item, Frame& frame);
   bool counted(const Tree& tree, const Item& item);
+  bool spend(std::size_t cost, const Place& place);
   bool deeper(const Place& place, const char* what);
   void items(const Tree& tree, std::uint32_t first, Frame& frame);
   void levelStatement(const Tree& tree, std::uint32_t i, Frame& frame);

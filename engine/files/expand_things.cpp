@@ -132,6 +132,16 @@ Entry* Expander::enter(std::string name, BlockKind kind, std::uint32_t index, co
                  "the scene has more than " + std::to_string(options_.limits.things) + " things");
     return nullptr;
   }
+  // What a constraint becomes may be called NAME.angle or NAME.twist.
+  const std::size_t most = kNameBytes - (kind == BlockKind::Constraint ? 6 : 0);
+  if (name.size() > most) {
+    report_.error(where, "the full name has more than " + std::to_string(most) + " bytes",
+                  "give shorter names to it and to the figures around it");
+    return nullptr;
+  }
+  // Long and deeply nested names take room, and time to be found.
+  const std::size_t cost = name.size() / 16 + stage_.scopes[frame.scope].depth;
+  if (cost > 0 && !spend(cost, where)) return nullptr;
   const auto known = stage_.names.find(name);
   if (known != stage_.names.end()) {
     const Entry& before = stage_.entries[known->second];
@@ -336,6 +346,7 @@ void Expander::remove(const Frame& frame) {
 void Expander::defineFigure(const Tree& tree, std::uint32_t i, Frame& frame) {
   const Value& v = tree.syntax.values[tree.syntax.items[i].firstValue];
   const std::string_view name = tree.syntax.source(v);
+  if (!spend(frame.variables->figures.size() / 16, tree.syntax.place(v))) return;  // a search
   for (const Variables::Figure& f : frame.variables->figures) {
     if (f.name != name) continue;
     if (f.tree != &tree || f.item != i)
@@ -353,6 +364,10 @@ void Expander::placeFigure(const Tree& tree, const Item& item, Frame& frame) {
   const Value& v = tree.syntax.values[item.firstValue];
   const std::string_view word = tree.syntax.source(v);
   Variables* level = nullptr;
+  std::size_t searched = 0;
+  for (const Variables* l = frame.variables; l != nullptr; l = l->outer())
+    searched += l->figures.size();
+  if (!spend(searched / 16, tree.syntax.place(v))) return;
   const Variables::Figure* found = findFigure(word, frame.variables, level);
   if (found == nullptr) {
     if (stage_.broken) return;

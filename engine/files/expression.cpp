@@ -63,9 +63,6 @@ double hypotenuse(const double* a, int n, const char*&) {
   for (int i = 0; i < n; ++i) sum += (a[i] / largest) * (a[i] / largest);
   return largest * std::sqrt(sum);
 }
-// Halves away from zero, as people round.
-double rounded(double x) { return x < 0 ? -std::floor(-x + 0.5) : std::floor(x + 0.5); }
-
 constexpr int kMany = 16;
 constexpr std::array<Function, 20> kFunctions{{
     {"sqrt", 1, 1, root},
@@ -76,7 +73,8 @@ constexpr std::array<Function, 20> kFunctions{{
      [](const double* a, int n, const char*&) { return *std::max_element(a, a + n); }},
     {"floor", 1, 1, [](const double* a, int, const char*&) { return std::floor(a[0]); }},
     {"ceil", 1, 1, [](const double* a, int, const char*&) { return std::ceil(a[0]); }},
-    {"round", 1, 1, [](const double* a, int, const char*&) { return rounded(a[0]); }},
+    // Halves away from zero, as people round; exact.
+    {"round", 1, 1, [](const double* a, int, const char*&) { return std::round(a[0]); }},
     {"sign", 1, 1,
      [](const double* a, int, const char*&) { return a[0] > 0   ? 1.0
                                                      : a[0] < 0 ? -1.0

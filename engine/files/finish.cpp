@@ -107,8 +107,15 @@ void Finisher::solids() {
         const std::uint32_t id = find(d.material, d.scope, BlockKind::Material);
         if (id != kNone) s.material = stage_.entries[id].name;
       }
-      if (!s.path.empty() && s.kind != SolidKind::Animated)
+      if (!s.path.empty() && s.kind != SolidKind::Animated) {
         report_.error(d.keyPlace, "only an animated solid has keys", "add 'animated;'");
+      } else if (!s.path.empty()) {
+        for (const Place& given : {d.atPlace, d.turnPlace})
+          if (given.file != Place::kNowhere)
+            report_.error(given, "an animated solid with keys takes its pose from them",
+                          "leave this out: the first key is where it is at time 0");
+        s.pose = s.path.front().pose;  // keys do not begin before time 0
+      }
       place(placement(d.scope), s);
       bool good = isFinite(s.pose.p) && isFinite(s.pose.q) && isFinite(s.velocity) &&
                   isFinite(s.spin) && isFinite(s.com.value_or(Vec3{})) &&
@@ -207,6 +214,11 @@ void Finisher::loads() {
   });
   each(stage_.drags, scene_.drags, [&](LoadDraft<Drag>& d, const Placement& P) {
     Body b;
+    if (!d.object1.given() && d.scope != 0) {  // else every placement would drag the whole scene
+      report_.error(d.place, "a drag inside a figure needs an object",
+                    "name one of its solids, or write the drag outside of the figure");
+      return false;
+    }
     if (d.object1.given() && !solidOf(d, b)) return false;
     d.thing.linear *= power(P.s, 3);
     d.thing.quadratic *= power(P.s, 2);

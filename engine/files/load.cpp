@@ -4,11 +4,14 @@
 // really are, links followed, and the file must lie in the folder or below it.
 #include <tenon/language.h>
 
+#include "files/elaborate.h"
 #include "model/problem.h"
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -89,9 +92,7 @@ Result<std::string> readIncluded(const fs::path& folder, const std::string& name
   return readFile(real, name, most);
 }
 
-}  // namespace
-
-Result<Scene> loadScene(const std::string& path, const ParseOptions& options) {
+Result<Scene> loadFrom(const std::string& path, const ParseOptions& options) {
   Result<std::string> text = readFile(fs::path(path), path, options.limits.fileBytes);
   if (!text) return text.problems();
   ParseOptions local = options;
@@ -107,6 +108,17 @@ Result<Scene> loadScene(const std::string& path, const ParseOptions& options) {
     };
   }
   return parseScene(std::move(*text), path, local);
+}
+
+}  // namespace
+
+Result<Scene> loadScene(const std::string& path, const ParseOptions& options) {
+  try {
+    return loadFrom(path, options);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  return files::outOfMemory(path);
 }
 
 }  // namespace tenon

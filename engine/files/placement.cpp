@@ -100,8 +100,14 @@ Placement placementOf(const Vec3& at, const Quat& turn, double scale, const Vec3
   p.s = scale;
   p.Q = {turn, false};
   if (mirrorNormal != nullptr) {
-    p.G = mirrorIn(*mirrorNormal);
-    p.Q = p.Q * p.G;
+    const Vec3& n = *mirrorNormal;
+    int nearest = 0;
+    for (int k = 1; k < 3; ++k)
+      if (std::abs(n[k]) > std::abs(n[nearest])) nearest = k;
+    Vec3 axis;
+    axis[nearest] = 1;
+    p.G = mirrorIn(axis);
+    p.Q = p.Q * mirrorIn(n);
   }
   p.identity = at == Vec3{} && turn == Quat{} && scale == 1 && mirrorNormal == nullptr;
   return p;

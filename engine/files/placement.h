@@ -3,11 +3,12 @@
 //
 //   x' = t + s Q x        Q orthogonal; det Q = -1 if mirrored
 //
-// A mirrored solid needs a right-handed frame again. With G the reflection in the plane of the
-// placement's mirror (and, for nested placements, the product of them),
+// A mirrored solid needs a right-handed frame again. With G the reflection of the axis that is
+// nearest to the normal of the placement's mirror (and, for nested placements, the product of them),
 //   R' = Q R G⁻¹,   and what is fixed to the solid becomes   y' = s G y,
-// so that R' y' = s Q R y: the matter is the exact mirror image, and a solid that was not turned
-// stays unturned.
+// so that R' y' = s Q R y: the matter is the exact mirror image. G only changes signs: what lies
+// along the solid's axes still does (`ma` depends on it), and with a mirror across one of the
+// figure's axes a solid that was not turned stays unturned.
 //
 // A number is scaled by the unit that it has: length s, mass s³, time 1 (densities are kept). So
 // forces scale by s⁴, torques by s⁵, and the motion is that of the original, s times as large.

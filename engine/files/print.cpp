@@ -176,8 +176,10 @@ class Printer {
 
   void print(const Solid& s) {
     open("solid", s.name);
-    unless(Vec3{}, "at", s.pose.p);
-    if (s.pose.q != Quat{}) begin("orientation").quaternion(s.pose.q).end();
+    if (s.path.empty() || s.kind != SolidKind::Animated) {  // else the first key is its pose
+      unless(Vec3{}, "at", s.pose.p);
+      if (s.pose.q != Quat{}) begin("orientation").quaternion(s.pose.q).end();
+    }
     unless(Vec3{}, "velocity", s.velocity);
     unless(Vec3{}, "spin", s.spin);
     flag("immobile", s.kind == SolidKind::Immobile);

@@ -30,7 +30,9 @@ void Report::add(Problem problem) {
 }
 
 void Report::error(const Place& place, std::string what, std::string remedy) {
-  if (stopped_ || !isNew(place, Severity::Error, what)) return;
+  if (stopped_) return;
+  // Whatever was taken for a repetition of it: the first error is never dropped.
+  if (!isNew(place, Severity::Error, what) && failed()) return;
   add(problemAt(files_, place, Severity::Error, std::move(what), std::move(remedy)));
 }
 
@@ -51,7 +53,7 @@ void Report::take(std::vector<Problem>& problems) {
       return q.file == p.file && q.line == p.line && q.column == p.column &&
              q.severity == p.severity && p.line > 0;
     });
-    if (!known) add(std::move(p));
+    if (!known || (p.severity == Severity::Error && !failed())) add(std::move(p));
   }
   problems.clear();
 }

@@ -77,8 +77,9 @@ void addSetting(TableMaker& t, const char* keyword, Slot slot, const char* help,
 }
 
 template <class F>
-void addChoice(TableMaker& t, const char* keyword, const char* help, F member) {
-  t.add<Settings>(statement(keyword, {name("NAME")}, help),
+void addChoice(TableMaker& t, const char* keyword, std::vector<std::string> words,
+               const char* help, F member) {
+  t.add<Settings>(statement(keyword, {word("NAME", std::move(words))}, help),
                   [member](Settings& s, Arguments& a) { s.*member = a.names[0].text; });
 }
 
@@ -155,9 +156,13 @@ Table makePlaceTable() {
 
 Table makeSettingsTable() {
   TableMaker t;
-  addChoice(t, "method", "method of the simulation", &Settings::method);
-  addChoice(t, "solver", "linear solver", &Settings::solver);
-  addChoice(t, "norm", "norm of the solver", &Settings::norm);
+  addChoice(t, "method",
+            {"energy", "interactive", "displacement", "shake", "relaxation", "baumgarte",
+             "implicit", "poststabilized", "recursive", "newton"},
+            "method of the simulation", &Settings::method);
+  addChoice(t, "solver", {"direct", "cg", "bicg", "minres", "block-cg"}, "linear solver",
+            &Settings::solver);
+  addChoice(t, "norm", {"max", "rms", "energy"}, "norm of the solver", &Settings::norm);
   addSetting(t, "dt", positive("T", Dimension::Time), "time step", &Settings::dt);
   addSetting(t, "duration", notNegative("T", Dimension::Time), "how long", &Settings::duration);
   addSetting(t, "tolerance", positive("E", Dimension::Length), "error allowed [m], [rad]",

@@ -103,15 +103,22 @@ Table makeSolidTable() {
   using D = SolidDraft;
   TableMaker t;
   t.add<D>(statement("at", {point()}, "where its frame is"),
-           [](D& d, Arguments& a) { d.solid.pose.p = a.vector(); });
+           [](D& d, Arguments& a) {
+             d.solid.pose.p = a.vector();
+             d.atPlace = a.place;
+           });
   t.add<D>(many(inGroup("orientation", statement("turn", {direction("AX AY AZ"), angle()},
                                                  "how it is turned; several multiply"))),
            [](D& d, Arguments& a) {
              if (a.first) d.solid.pose.q = Quat{};
              d.solid.pose.q = d.solid.pose.q * fromAxisAngle(a.vector(), a.numbers[3]);
+             d.turnPlace = a.place;
            });
   t.add<D>(statement("orientation", {quaternion()}, "the same as a quaternion"),
-           [](D& d, Arguments& a) { d.solid.pose.q = a.quaternion(); });
+           [](D& d, Arguments& a) {
+             d.solid.pose.q = a.quaternion();
+             d.turnPlace = a.place;
+           });
   t.add<D>(statement("velocity", {numbers3("VX VY VZ")}, "of its centre of mass [m/s]"),
            [](D& d, Arguments& a) { d.solid.velocity = a.vector(); });
   Slot spin = numbers3("WX WY WZ");
@@ -177,6 +184,9 @@ Table makeSolidTable() {
            [](D& d, Arguments& a) {
              Pose X = poseOf(a);
              X.p = a.vector(1);
+             if (d.solid.path.empty() && a.numbers[0] < 0)
+               a.error(a.places[0], "keys must not begin before time 0",
+                       "the first key is also where the solid is as written");
              if (!d.solid.path.empty() && d.solid.path.back().time >= a.numbers[0])
                a.error(a.places[0], "the times of keys must increase");
              d.solid.path.push_back({a.numbers[0], X});
@@ -191,8 +201,14 @@ Table makeSolidTable() {
              for (const NameArgument& n : a.names) d.solid.groups.push_back(n.text);
            });
 
-  t.clears<D>("at", [](D& d) { d.solid.pose.p = {}; });
-  t.clears<D>("orientation", [](D& d) { d.solid.pose.q = {}; });
+  t.clears<D>("at", [](D& d) {
+    d.solid.pose.p = {};
+    d.atPlace = {};
+  });
+  t.clears<D>("orientation", [](D& d) {
+    d.solid.pose.q = {};
+    d.turnPlace = {};
+  });
   t.clears<D>("velocity", [](D& d) { d.solid.velocity = {}; });
   t.clears<D>("spin", [](D& d) { d.solid.spin = {}; });
   t.clears<D>("shapes", [](D& d) { d.solid.shapes.clear(); });

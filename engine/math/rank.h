@@ -1,14 +1,15 @@
-// Numerical rank of a sparse matrix given by rows, and the linear dependencies among its rows.
+// Numerical rank of a matrix given by sparse rows, and the linear dependencies among its rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace tenon {
 
-// One row: its non-zero entries as (column, value).
-using SparseRow = std::vector<std::pair<std::uint32_t, double>>;
+// A row of blocks of six columns: (block, its six values). A block stands once in a row.
+using BlockRow = std::vector<std::pair<std::uint32_t, std::array<double, 6>>>;
 
 struct RowDependencies {
   std::uint32_t rank = 0;
@@ -18,8 +19,20 @@ struct RowDependencies {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> dependencies;
 };
 
-// Rows are scaled to unit length first; a direction counts if its pivot exceeds `tolerance`.
-[[nodiscard]] RowDependencies rowDependencies(const std::vector<SparseRow>& rows,
-                                              std::uint32_t columns, double tolerance);
+// For up to a few hundred rows: dense, cubic in their number. Rows are scaled to unit length first;
+// a direction counts if its pivot exceeds `tolerance`.
+[[nodiscard]] RowDependencies rowDependencies(const std::vector<BlockRow>& rows,
+                                              std::uint32_t blocks, double tolerance);
+
+struct RowSurvey {
+  std::uint32_t rank = 0;
+  // By row: takes part in some dependency. Of a system so ill-conditioned that its least squares
+  // solution has no digit right, too many rows are named.
+  std::vector<bool> dependent;
+};
+
+// For any number of rows: sparse, near linear in them while blocks have few neighbours.
+[[nodiscard]] RowSurvey surveyRows(const std::vector<BlockRow>& rows, std::uint32_t blocks,
+                                   double tolerance);
 
 }  // namespace tenon

@@ -8,6 +8,7 @@
 #include <tenon/measure.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -23,107 +24,8 @@ constexpr double kRankTolerance = 1e-8;
 // Only clearly independent rows are peeled off; doubtful ones go to the factorisation.
 constexpr double kPeelTolerance = 1e-4;
 
-// Rotations are measured as displacements at this distance, so that metres and radians compare:
-// the mean lever of the rows.
-double characteristicLength(const Rows& rows) {
-  double sum = 0;
-  int count = 0;
-  for (const RowBlock& b : rows.blocks) {
-    const double linear = norm(Vec3{b.J[0], b.J[1], b.J[2]});
-    const double angular = norm(Vec3{b.J[3], b.J[4], b.J[5]});
-    if (linear > 1e-9 && angular > 1e-9) {
-      sum += angular / linear;
-      ++count;
-    }
-  }
-  return count > 0 ? sum / count : 1;
-}
-
-struct Peeler {
-  const Mechanism& mechanism;
-  const Rows& rows;
-  double length;
-  std::vector<std::vector<Index>> rowsOf;  // by solid: equality rows that touch it
-  std::vector<bool> rowGone, solidGone;
-
-  Peeler(const Mechanism& m, const Rows& r, double l)
-      : mechanism(m),
-        rows(r),
-        length(l),
-        rowsOf(m.solids.size()),
-        rowGone(r.rows.size(), false),
-        solidGone(m.solids.size(), false) {
-    for (Index i = 0; i < rows.rows.size(); ++i)
-      for (Index b = 0; b < rows.rows[i].blockCount; ++b) {
-        const Index solid = rows.blocks[rows.rows[i].firstBlock + b].solid;
-        if (rows.rows[i].equality && isFree(solid)) rowsOf[solid].push_back(i);
-      }
-  }
-
-  [[nodiscard]] bool isFree(Index solid) const {
-    return mechanism.solids[solid].kind == SolidKind::Dynamic;
-  }
-
-  // The six entries of a row at a solid, rotations scaled.
-  void entries(Index row, Index solid, double out[6]) const {
-    std::fill(out, out + 6, 0.0);
-    const Row& r = rows.rows[row];
-    for (Index b = 0; b < r.blockCount; ++b) {
-      const RowBlock& block = rows.blocks[r.firstBlock + b];
-      if (block.solid != solid) continue;
-      for (int i = 0; i < 6; ++i) out[i] += i < 3 ? block.J[i] : block.J[i] / length;
-    }
-  }
-
-  // Modified Gram-Schmidt on the rows that are left of a solid.
-  [[nodiscard]] bool independent(Index solid) const {
-    double basis[6][6];
-    int count = 0;
-    for (const Index row : rowsOf[solid]) {
-      if (rowGone[row]) continue;
-      if (count == 6) return false;
-      double* v = basis[count];
-      entries(row, solid, v);
-      const auto length2 = [v] { return std::inner_product(v, v + 6, v, 0.0); };
-      const double before = length2();
-      for (int k = 0; k < count; ++k) {
-        const double along = std::inner_product(v, v + 6, basis[k], 0.0);
-        for (int i = 0; i < 6; ++i) v[i] -= along * basis[k][i];
-      }
-      const double after = length2();
-      if (!(after > kPeelTolerance * kPeelTolerance * before) || before == 0) return false;
-      const double scale = 1 / std::sqrt(after);
-      for (int i = 0; i < 6; ++i) v[i] *= scale;
-      ++count;
-    }
-    return true;
-  }
-
-  // Returns the number of rows taken out, which is their rank.
-  Index peel() {
-    Index peeled = 0;
-    std::vector<Index> work;
-    for (Index s = 0; s < mechanism.solids.size(); ++s)
-      if (isFree(s)) work.push_back(s);
-    while (!work.empty()) {
-      const Index solid = work.back();
-      work.pop_back();
-      if (solidGone[solid] || !independent(solid)) continue;
-      solidGone[solid] = true;
-      for (const Index row : rowsOf[solid]) {
-        if (rowGone[row]) continue;
-        rowGone[row] = true;
-        ++peeled;
-        const Row& r = rows.rows[row];
-        for (Index b = 0; b < r.blockCount; ++b) {
-          const Index other = rows.blocks[r.firstBlock + b].solid;
-          if (isFree(other) && !solidGone[other]) work.push_back(other);
-        }
-      }
-    }
-    return peeled;
-  }
-};
+// Up to here the dependencies are found one by one, beyond it only who takes part in them.
+constexpr std::size_t kFewRows = 300;
 
 struct UnionFind {
   std::vector<Index> parent;
@@ -132,8 +34,195 @@ struct UnionFind {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
   }
-  void join(Index a, Index b) { parent[std::max(find(a), find(b))] = std::min(find(a), find(b)); }
+  void join(Index a, Index b) {
+    a = find(a);
+    b = find(b);
+    parent[std::max(a, b)] = std::min(a, b);
+  }
 };
+
+// The equality rows of a mechanism, seen as constraints on its free (dynamic) solids.
+class Constraints {
+ public:
+  Constraints(const Mechanism& m, const Control& control, const State& state) : mechanism_(m) {
+    emitRows(m, control, state, rows_);
+    for (Index r = 0; r < rows_.rows.size(); ++r)
+      if (rows_.rows[r].equality) all_.push_back(r);
+    findLengths();
+  }
+
+  [[nodiscard]] const std::vector<Index>& all() const { return all_; }
+  [[nodiscard]] Index jointOf(Index row) const { return rows_.rows[row].joint; }
+  [[nodiscard]] bool isFree(Index solid) const {
+    return mechanism_.solids[solid].kind == SolidKind::Dynamic;
+  }
+
+  // Calls f(solid, values) for each free solid of a row; rotations as displacements at the distance
+  // that is characteristic of the part.
+  template <class F>
+  void forEachBlock(Index row, F f) const {
+    const Row& r = rows_.rows[row];
+    for (Index b = 0; b < r.blockCount; ++b) {
+      const RowBlock& block = rows_.blocks[r.firstBlock + b];
+      if (!isFree(block.solid)) continue;
+      std::array<double, 6> values{};
+      for (std::size_t i = 0; i < 6; ++i)
+        values[i] = i < 3 ? block.J[i] : block.J[i] / length_[block.solid];
+      f(block.solid, values);
+    }
+  }
+
+  // Splits rows into parts that share no free solid; rows without any come last, together.
+  [[nodiscard]] std::vector<std::vector<Index>> parts(const std::vector<Index>& rows) const {
+    UnionFind find(mechanism_.solids.size() + 1);  // the last: no solid
+    const auto ground = static_cast<Index>(mechanism_.solids.size());
+    std::vector<Index> first(rows.size(), ground);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      forEachBlock(rows[i], [&](Index solid, const auto&) {
+        if (first[i] == ground) first[i] = solid;
+        find.join(first[i], solid);
+      });
+    std::vector<std::vector<Index>> split;
+    std::vector<Index> number(mechanism_.solids.size() + 1, kWorld);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Index& n = number[find.find(first[i])];
+      if (n == kWorld) {
+        n = static_cast<Index>(split.size());
+        split.emplace_back();
+      }
+      split[n].push_back(rows[i]);
+    }
+    return split;
+  }
+
+ private:
+  // Metres and radians compare if rotations are measured as displacements at a distance: the mean
+  // lever of a part's rows, so that a watch beside a bridge is judged by its own size.
+  void findLengths() {
+    length_.assign(mechanism_.solids.size(), 1);
+    for (const std::vector<Index>& part : parts(all_)) {
+      double sum = 0;
+      int count = 0;
+      for (const Index row : part)
+        forEachBlock(row, [&](Index, const std::array<double, 6>& v) {
+          const double linear = norm(Vec3{v[0], v[1], v[2]});
+          const double angular = norm(Vec3{v[3], v[4], v[5]});
+          if (linear < 1e-9 || angular < 1e-9) return;
+          sum += angular / linear;
+          ++count;
+        });
+      if (count == 0) continue;
+      std::vector<Index> solids;
+      for (const Index row : part)
+        forEachBlock(row, [&](Index solid, const auto&) { solids.push_back(solid); });
+      for (const Index solid : solids) length_[solid] = sum / count;
+    }
+  }
+
+  const Mechanism& mechanism_;
+  Rows rows_;
+  std::vector<Index> all_;
+  std::vector<double> length_;  // [m] by solid
+};
+
+// Takes out solids whose rows are independent in their own columns, with these rows.
+class Peeler {
+ public:
+  Peeler(const Mechanism& mechanism, const Constraints& constraints)
+      : constraints_(constraints), rowsOf_(mechanism.solids.size()) {
+    Index last = 0;
+    for (const Index row : constraints.all()) last = std::max(last, row + 1);
+    gone_.assign(last, false);
+    for (const Index row : constraints.all())
+      constraints.forEachBlock(row,
+                               [&](Index solid, const auto&) { rowsOf_[solid].push_back(row); });
+  }
+
+  // Returns the rows that are left.
+  std::vector<Index> peel() {
+    std::vector<Index> work;
+    std::vector<bool> waiting(rowsOf_.size(), false), peeled(rowsOf_.size(), false);
+    const auto push = [&](Index solid) {
+      if (waiting[solid] || peeled[solid]) return;
+      waiting[solid] = true;
+      work.push_back(solid);
+    };
+    for (Index s = 0; s < rowsOf_.size(); ++s) push(s);
+    while (!work.empty()) {
+      const Index solid = work.back();
+      work.pop_back();
+      waiting[solid] = false;
+      if (!independent(solid)) continue;
+      peeled[solid] = true;
+      for (const Index row : rowsOf_[solid]) {
+        gone_[row] = true;
+        constraints_.forEachBlock(row, [&](Index other, const auto&) {
+          if (other == solid) return;
+          // A hub is looked at again when it may have few rows left, or lost half of them.
+          const std::size_t rows = rowsOf_[other].size(), lost = ++losses_[other];
+          if (rows - lost <= 6 || 2 * lost >= rows) push(other);
+        });
+      }
+    }
+    std::vector<Index> left;
+    for (const Index row : constraints_.all())
+      if (!gone_[row]) left.push_back(row);
+    return left;
+  }
+
+ private:
+  // Modified Gram-Schmidt on the rows that are left of a solid.
+  bool independent(Index solid) {
+    std::vector<Index>& rows = rowsOf_[solid];
+    rows.erase(std::remove_if(rows.begin(), rows.end(), [this](Index r) { return gone_[r]; }),
+               rows.end());
+    losses_[solid] = 0;
+    if (rows.size() > 6) return false;
+    double basis[6][6];
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      double* v = basis[n];
+      std::fill(v, v + 6, 0.0);
+      constraints_.forEachBlock(rows[n], [&](Index s, const std::array<double, 6>& values) {
+        for (std::size_t i = 0; i < 6 && s == solid; ++i) v[i] += values[i];
+      });
+      const double before = std::inner_product(v, v + 6, v, 0.0);
+      for (std::size_t k = 0; k < n; ++k) {
+        const double along = std::inner_product(v, v + 6, basis[k], 0.0);
+        for (int i = 0; i < 6; ++i) v[i] -= along * basis[k][i];
+      }
+      const double after = std::inner_product(v, v + 6, v, 0.0);
+      if (!(after > kPeelTolerance * kPeelTolerance * before)) return false;
+      const double scale = 1 / std::sqrt(after);
+      for (int i = 0; i < 6; ++i) v[i] *= scale;
+    }
+    return true;
+  }
+
+  const Constraints& constraints_;
+  std::vector<std::vector<Index>> rowsOf_;  // by solid
+  std::vector<std::size_t> losses_ = std::vector<std::size_t>(rowsOf_.size(), 0);
+  std::vector<bool> gone_;  // by row
+};
+
+// Rows of one part over its own solids, numbered from 0.
+std::vector<BlockRow> blockRows(const Constraints& constraints, const std::vector<Index>& part,
+                                Index& blocks) {
+  std::vector<Index> solids;
+  for (const Index row : part)
+    constraints.forEachBlock(row, [&](Index solid, const auto&) { solids.push_back(solid); });
+  std::sort(solids.begin(), solids.end());
+  solids.erase(std::unique(solids.begin(), solids.end()), solids.end());
+  blocks = static_cast<Index>(solids.size());
+  std::vector<BlockRow> rows;
+  for (const Index row : part) {
+    BlockRow& made = rows.emplace_back();
+    constraints.forEachBlock(row, [&](Index solid, const std::array<double, 6>& values) {
+      const auto at = std::lower_bound(solids.begin(), solids.end(), solid);
+      made.emplace_back(static_cast<Index>(at - solids.begin()), values);
+    });
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -147,77 +236,59 @@ Counts count(const Mechanism& mechanism, const Control& control, const State& st
       counts.coordinates += solid.pointMass ? 3 : 6;
       counts.mass += solid.mass;
     }
-
-  Rows rows;
-  emitRows(mechanism, control, state, rows);
-  for (const Row& row : rows.rows) counts.constraints += row.equality ? 1 : 0;
-  Peeler peeler(mechanism, rows, characteristicLength(rows));
-  counts.rank = peeler.peel();
-
-  // What is left, by connected parts: solids that rows still tie together.
-  UnionFind parts(mechanism.solids.size());
-  std::vector<std::vector<Index>> rowsOfPart(mechanism.solids.size());
-  std::vector<Index> groundRows;  // rows that touch no free solid
-  const auto firstFree = [&](const Row& row) {
-    for (Index b = 0; b < row.blockCount; ++b)
-      if (peeler.isFree(rows.blocks[row.firstBlock + b].solid))
-        return rows.blocks[row.firstBlock + b].solid;
-    return kWorld;
-  };
-  const auto isLeft = [&](Index r) { return rows.rows[r].equality && !peeler.rowGone[r]; };
-  for (Index r = 0; r < rows.rows.size(); ++r) {
-    if (!isLeft(r)) continue;
-    const Row& row = rows.rows[r];
-    const Index first = firstFree(row);
-    for (Index b = 0; b < row.blockCount; ++b)
-      if (peeler.isFree(rows.blocks[row.firstBlock + b].solid))
-        parts.join(first, rows.blocks[row.firstBlock + b].solid);
-  }
-  for (Index r = 0; r < rows.rows.size(); ++r) {
-    if (!isLeft(r)) continue;
-    const Index first = firstFree(rows.rows[r]);
-    (first == kWorld ? groundRows : rowsOfPart[parts.find(first)]).push_back(r);
-  }
+  const Constraints constraints(mechanism, control, state);
+  counts.constraints = static_cast<Index>(constraints.all().size());
+  const std::vector<Index> left = Peeler(mechanism, constraints).peel();
+  counts.rank = counts.constraints - static_cast<Index>(left.size());
 
   UnionFind jointGroup(mechanism.joints.size());
   std::vector<Index> dependencyJoint;  // one joint of each dependency
   std::vector<Index> involved;         // joints of any dependency
-  const auto examine = [&](const std::vector<Index>& part) {
-    std::vector<Index> solids;
-    std::vector<SparseRow> sparse;
-    for (const Index r : part) {
-      SparseRow& entry = sparse.emplace_back();
-      const Row& row = rows.rows[r];
-      for (Index b = 0; b < row.blockCount; ++b) {
-        const RowBlock& block = rows.blocks[row.firstBlock + b];
-        if (!peeler.isFree(block.solid)) continue;
-        solids.push_back(block.solid);
-        for (Index i = 0; i < 6; ++i)
-          entry.emplace_back(6 * block.solid + i, i < 3 ? block.J[i] : block.J[i] / peeler.length);
-      }
-    }
-    std::sort(solids.begin(), solids.end());
-    solids.erase(std::unique(solids.begin(), solids.end()), solids.end());
-    for (SparseRow& entry : sparse)
-      for (auto& [column, value] : entry) {
-        const auto at = std::lower_bound(solids.begin(), solids.end(), column / 6);
-        column = 6 * static_cast<Index>(at - solids.begin()) + column % 6;
-      }
-    const RowDependencies found =
-        rowDependencies(sparse, 6 * static_cast<Index>(solids.size()), kRankTolerance);
-    counts.rank += found.rank;
-    for (const auto& dependency : found.dependencies) {
-      const Index joint = rows.rows[part[dependency.front().first]].joint;
-      dependencyJoint.push_back(joint);
-      for (const auto& [r, weight] : dependency) {
-        jointGroup.join(joint, rows.rows[part[r]].joint);
-        involved.push_back(rows.rows[part[r]].joint);
-      }
+  const auto involve = [&](const std::vector<Index>& rows) {
+    for (const Index row : rows) {
+      jointGroup.join(constraints.jointOf(rows.front()), constraints.jointOf(row));
+      involved.push_back(constraints.jointOf(row));
     }
   };
-  for (const std::vector<Index>& part : rowsOfPart)
-    if (!part.empty()) examine(part);
-  if (!groundRows.empty()) examine(groundRows);
+  // Rank of a part whose dependencies are found one by one.
+  const auto examine = [&](const std::vector<Index>& part) {
+    Index blocks = 0;
+    const std::vector<BlockRow> rows = blockRows(constraints, part, blocks);
+    const RowDependencies found = rowDependencies(rows, blocks, kRankTolerance);
+    for (const auto& dependency : found.dependencies) {
+      std::vector<Index> members;
+      for (const auto& [r, weight] : dependency) members.push_back(part[r]);
+      involve(members);
+      dependencyJoint.push_back(constraints.jointOf(members.front()));
+    }
+    return found.rank;
+  };
+  // Rank of a large part. Rows that take part in no dependency go; what then hangs together and is
+  // small is examined, and what is still large is one group.
+  const auto survey = [&](const std::vector<Index>& part) {
+    Index blocks = 0;
+    std::vector<BlockRow> rows = blockRows(constraints, part, blocks);
+    const RowSurvey found = surveyRows(rows, blocks, kRankTolerance);
+    std::vector<Index> dependent;
+    for (std::size_t r = 0; r < part.size(); ++r)
+      if (found.dependent[r]) dependent.push_back(part[r]);
+    for (const std::vector<Index>& group : constraints.parts(dependent)) {
+      if (group.size() <= kFewRows) {
+        examine(group);
+        continue;
+      }
+      rows = blockRows(constraints, group, blocks);
+      const auto dependencies =
+          group.size() -
+          (group.size() == part.size() ? found : surveyRows(rows, blocks, kRankTolerance)).rank;
+      involve(group);
+      dependencyJoint.insert(dependencyJoint.end(), dependencies,
+                             constraints.jointOf(group.front()));
+    }
+    return found.rank;
+  };
+  for (const std::vector<Index>& part : constraints.parts(left))
+    counts.rank += part.size() <= kFewRows ? examine(part) : survey(part);
 
   // Groups, joints in order of declaration.
   std::sort(involved.begin(), involved.end());

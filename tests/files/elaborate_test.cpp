@@ -10,6 +10,42 @@ namespace {
 
 using namespace test;
 
+// The pose as written is where the path is at time 0.
+TEST(Solids, KeysGiveThePose) {
+  const Scene s = read(R"(
+solid c animated; key 0 1 0 0; key 1 2 0 0; end
+solid b sphere .1; at 1 0 0; end
+joint weld w object1 c; object2 b; end
+joint ball j object1 c; object2 b; at 1 1 0; end
+solid late animated; key 3 0 5 0 turn 0 1 0 90deg; key 4 0 0 0; end
+)");
+  EXPECT_EQ(named(s.solids, "c").pose, (Pose{{1, 0, 0}, {}}));
+  for (const Joint& j : s.joints) {
+    const Pose one = named(s.solids, "c").pose * j.frame1;
+    const Pose two = named(s.solids, "b").pose * j.frame2;
+    EXPECT_EQ(one, two) << j.name;  // closed exactly
+  }
+  EXPECT_EQ(s.joints[0].frame2, Pose{});
+  EXPECT_EQ(s.joints[1].frame1.p, (Vec3{0, 1, 0}));
+  EXPECT_EQ(named(s.solids, "late").pose, named(s.solids, "late").path[0].pose);
+
+  const std::string takes = ": an animated solid with keys takes its pose from them; leave this out: "
+                            "the first key is where it is at time 0";
+  EXPECT_EQ(problemOf("solid c animated; key 0 1 0 0; at 1 0 0; end"), "1:32" + takes);
+  EXPECT_EQ(problemOf("solid c animated; turn 0 1 0 1; key 0 1 0 0; end"), "1:19" + takes);
+  EXPECT_EQ(problemOf("solid c animated; orientation 0 0 0 1; key 0 1 0 0; end"), "1:19" + takes);
+  EXPECT_EQ(problemOf("solid c animated; at 0 0 0; end override c key 0 1 0 0; end"),
+            "1:19" + takes);
+  EXPECT_EQ(read("solid c animated; at 1 0 0; turn 0 1 0 1; end "
+                 "override c clear at orientation; key 0 2 0 0; end")
+                .solids[0]
+                .pose,
+            (Pose{{2, 0, 0}, {}}));
+  EXPECT_EQ(problemOf("solid c animated; key -1 1 0 0; key 1 0 0 0; end"),
+            "1:23: keys must not begin before time 0; the first key is also where the solid is as "
+            "written");
+}
+
 TEST(Solids, PoseAndMotion) {
   const Scene s = read(R"(
 solid a
@@ -326,7 +362,7 @@ at 1 activate j f;
 at 2 deactivate f;
 at 3 drive j angle 90deg;
 settings
-  method energy; solver direct; norm l2; dt 5ms; duration 2min; tolerance 1e-9; budget 3ms;
+  method energy; solver direct; norm rms; dt 5ms; duration 2min; tolerance 1e-9; budget 3ms;
   truncation 0.8; alpha 1; beta 2; iterations 20; linear-iterations 100;
 end
 )");
@@ -346,7 +382,7 @@ end
   EXPECT_DOUBLE_EQ(s.events[5].values.at(0), kPi / 2);
   EXPECT_EQ(s.settings.method, "energy");
   EXPECT_EQ(s.settings.solver, "direct");
-  EXPECT_EQ(s.settings.norm, "l2");
+  EXPECT_EQ(s.settings.norm, "rms");
   EXPECT_EQ(s.settings.dt, 0.005);
   EXPECT_EQ(s.settings.duration, 120);
   EXPECT_EQ(s.settings.tolerance, 1e-9);

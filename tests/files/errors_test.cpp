@@ -1,7 +1,11 @@
 // What is wrong is said where it is, all of it in one go; limits hold.
+#include "files/report.h"
 #include "files/scene_text.h"
 
 #include <chrono>
+#include <functional>
+#include <new>
+#include <stdexcept>
 
 namespace tenon {
 namespace {
@@ -156,6 +160,56 @@ TEST(Errors, WarningsDoNotPreventAValue) {
   EXPECT_EQ(warnings.back().what, "2 more warnings are not listed");
 }
 
+// What looks like a repetition of something that was said is dropped, but never the only error.
+TEST(Errors, TheFirstErrorIsNeverDropped) {
+  const std::vector<SourceFile> none;
+  // A warning and an error with the same key (see Report::isNew).
+  const auto scattered = [](std::string_view what) {
+    return std::uint64_t{std::hash<std::string_view>{}(what)} * 0x9e3779b97f4a7c15u;
+  };
+  const std::string warning = "a warning";
+  std::string error = "an error";
+  while (((scattered(warning) ^ scattered(error)) & 1u) == 0) error += "!";
+  ASSERT_LT(error.size(), 12u);
+  const std::uint64_t key = scattered(warning) ^ scattered(error) ^ 1u;
+  const Place there{static_cast<std::uint32_t>(key >> 33),
+                    static_cast<std::uint32_t>(key >> 1 & 0xffffffffu), 1};
+  files::Report report(none, 10);
+  report.warn(Place{0, 0, 1}, warning);
+  report.error(there, error);
+  EXPECT_TRUE(report.failed());
+  report.error(there, error);
+  EXPECT_EQ(report.finish().size(), 2u);
+}
+
+TEST(Settings, KnownWordsOnly) {
+  EXPECT_EQ(problemOf("settings method shak; end"),
+            "1:17: expected one of energy, interactive, displacement, shake, relaxation, "
+            "baumgarte, implicit, poststabilized, recursive, newton, got 'shak'; did you mean "
+            "'shake'?");
+  EXPECT_EQ(problemsOf("settings method bogus; solver nonsense; norm l7; end").size(), 3u);
+  for (const char* method : {"energy", "interactive", "displacement", "shake", "relaxation",
+                             "baumgarte", "implicit", "poststabilized", "recursive", "newton"})
+    EXPECT_EQ(read("settings method " + std::string(method) + "; end").settings.method, method);
+  for (const char* solver : {"direct", "cg", "bicg", "minres", "block-cg"})
+    EXPECT_EQ(read("settings solver " + std::string(solver) + "; end").settings.solver, solver);
+  for (const char* norm : {"max", "rms", "energy"})
+    EXPECT_EQ(read("settings norm " + std::string(norm) + "; end").settings.norm, norm);
+}
+
+TEST(Numbers, RoundIsExact) {
+  const Scene s = read(
+      "solid a at (round(0.49999999999999994)) (round(-2.5)) (round(4503599627370497)); end");
+  EXPECT_EQ(s.solids[0].pose.p, (Vec3{0, -3, 4503599627370497.0}));
+}
+
+TEST(Numbers, ALoneNumberInParenthesesKeepsItsUnit) {
+  EXPECT_EQ(problemOf("solid a mass (3cm); end"),
+            "1:14: expected a mass for 'mass', got a length, '(3cm)'");
+  EXPECT_EQ(read("solid a spin (60rpm) 0 0; end").solids[0].spin.x, 2 * kPi);
+  EXPECT_EQ(read("solid a mass (2 * 3g); end").solids[0].mass, 0.006);
+}
+
 TEST(Limits, Problems) {
   ParseOptions options;
   options.limits.problems = 5;
@@ -214,6 +268,60 @@ TEST(Limits, EachGivesAClearError) {
   small = {};
   small.things = 100'000;
   refused(doubling + "place f40 z end", small, "more than 100000 things");
+}
+
+// With the limits that are not said otherwise: refused before they cost much.
+TEST(Limits, SmallTextsCannotCostMuch) {
+  const auto refused = [](const std::string& text, const std::string& reason) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::vector<Problem> problems = problemsOf(text);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(spent.count(), 60);  // about one second
+    EXPECT_NE(all(problems).find(reason), std::string::npos) << all(problems);
+    RecordProperty(reason.substr(0, 8), std::to_string(spent.count()));
+  };
+  const std::string expands = "the scene expands to more than 20000000 statements and values";
+  std::string doubling = "figure f0 solid a end end\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string inner = " f" + std::to_string(i - 1);
+    doubling +=
+        "figure f" + std::to_string(i) + " place" + inner + " x end place" + inner + " y end end\n";
+  }
+  refused(doubling + "place f40 z end", expands);
+  std::string hull = "repeat i 1 3000 solid h-(i) hull";
+  for (int i = 0; i < 20'000; ++i) hull += " 0 1 " + std::to_string(i);
+  refused(hull + "; end end", expands);
+  refused("solid a repeat i 1 1e7 sphere 1; end end", expands);
+  refused("solid a animated; repeat i 1 1e7 key (i) 0 0 0; end end", expands);
+  const std::string longName(1000, 'n');
+  refused("solid a repeat i 1 1e7 group " + longName + "; end end", expands);
+}
+
+TEST(Limits, Names) {
+  const std::string most(1024, 'n'), more(1025, 'n');
+  EXPECT_EQ(read("solid " + most + " end").solids[0].name, most);
+  EXPECT_EQ(problemOf("solid " + more + " end"), "1:7: the name has more than 1024 bytes");
+  EXPECT_EQ(problemOf("solid a group " + more + "; end"), "1:15: the name has more than 1024 bytes");
+  EXPECT_EQ(problemOf("solid " + most.substr(4) + "-(12345) end"),
+            "1:7: the name has more than 1024 bytes");
+  EXPECT_EQ(problemOf("figure f solid " + most + " end end place f x end"),
+            "1:16: the full name has more than 1024 bytes; give shorter names to it and to the "
+            "figures around it");
+}
+
+TEST(Limits, OutOfMemoryIsAProblem) {
+  ParseOptions options;
+  options.include = [](const std::string& name) -> Result<std::string> {
+    if (name == "a") throw std::bad_alloc();
+    throw std::length_error("too long");
+  };
+  EXPECT_EQ(problemOf("include \"a\";", options), "this scene needs more memory than there is");
+  EXPECT_EQ(problemOf("include \"b\";", options), "this scene needs more memory than there is");
+}
+
+TEST(Size, AMillionSolids) {
+  const Scene s = read("repeat i 1 1000000 solid s-(i) sphere 0.1; at (i) 0 0; density 500; end end");
+  EXPECT_EQ(s.solids.size(), 1'000'000u);
 }
 
 TEST(Size, HundredThousandSolidsFromARepetition) {

@@ -1,6 +1,7 @@
 // Figures, repetition, conditions, parameters, overrides.
 #include "files/finish.h"
 #include "files/scene_text.h"
+#include "model/shape_mass.h"
 
 namespace tenon {
 namespace {
@@ -270,6 +271,46 @@ TEST(Figures, Mirrored) {
   expectImage(
       s, "a.", s, "t.", 1, [n](const Vec3& p) { return p - 2 * dot(n, p) * n; }, true);
   EXPECT_EQ(named(s.solids, "z.thigh").pose.q, Quat{});  // what was not turned stays so
+}
+
+// An oblique mirror turns the solid, not the shape in its frame: `ma` weighs what it weighed.
+TEST(Figures, BoundingBoxesAreMirrored) {
+  const Scene s = read(R"(
+figure f solid a box 1 .1 .1 at 0.2 0 0; ma; end end
+figure g place f twice mirror 0 3 4; end end
+place f plain end
+place f oblique mirror 1 0.41421356 0; end
+place f even mirror 1 1 1; end
+place g both mirror 2 1 0; end
+)");
+  const MassProperties plain = boundingBoxMass(named(s.solids, "plain.a").shapes).properties;
+  ASSERT_NEAR(plain.mass, 7.5, 1e-12);
+  for (const Solid& solid : s.solids) {
+    EXPECT_EQ(solid.boxDensity, 750) << solid.name;
+    const ShapeMass made = boundingBoxMass(solid.shapes, *solid.boxDensity);
+    ASSERT_TRUE(made.ok()) << solid.name;
+    EXPECT_NEAR(made.properties.mass, 7.5, 1e-12) << solid.name;
+    for (int k = 0; k < 3; ++k)
+      EXPECT_NEAR(made.properties.inertia(k, k), plain.inertia(k, k), 1e-12) << solid.name;
+  }
+  const Vec3 n = Vec3{1, 0.41421356, 0} / norm(Vec3{1, 0.41421356, 0});
+  const Solid& image = named(s.solids, "oblique.a");
+  const Vec3 com = boundingBoxMass(image.shapes).properties.com;
+  const Vec3 c{0.2, 0, 0};
+  expectNear(transform(image.pose, com), c - 2 * dot(n, c) * n);
+}
+
+// Without an object each placement would drag the whole scene.
+TEST(Figures, DragsNeedAnObject) {
+  EXPECT_EQ(problemOf("figure f\nsolid a end\ndrag d linear 1; end\nend place f x end place f y end"),
+            "3:1: a drag inside a figure needs an object; name one of its solids, or write the drag "
+            "outside of the figure");
+  const Scene s = read(
+      "figure f solid a end drag d object a; linear 1; end end place f x end place f y end "
+      "drag all linear 2; end");
+  ASSERT_EQ(s.drags.size(), 3u);
+  EXPECT_EQ(named(s.drags, "y.d").solid, "y.a");
+  EXPECT_EQ(named(s.drags, "all").solid, "");
 }
 
 TEST(Figures, NestedPlacementsCompose) {

@@ -110,25 +110,24 @@ std::uint64_t ranks() {
   Random random(5);
   Hash hash;
   for (int i = 0; i < 50; ++i) {
-    std::vector<tenon::SparseRow> rows(30);
+    std::vector<tenon::BlockRow> rows(30);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      tenon::SparseRow& row = rows[r];
+      std::array<double, 6> blocks[4] = {};
       if (r >= 2 && random.below(3) == 0) {
-        double dense[24] = {};
         for (std::size_t from : {r - 1, r - 2}) {
           const double factor = random.uniform(-1, 1);
-          for (const auto& [column, value] : rows[from]) dense[column] += factor * value;
-        }
-        for (std::uint32_t c = 0; c < 24; ++c) {
-          if (dense[c] != 0) row.emplace_back(c, dense[c]);
+          for (const auto& [block, values] : rows[from])
+            for (std::size_t c = 0; c < 6; ++c) blocks[block][c] += factor * values[c];
         }
       } else {
-        for (std::uint32_t c = static_cast<std::uint32_t>(random.below(6)); c < 24; c += 6) {
-          row.emplace_back(c, random.uniform(-1, 1));
-        }
+        const std::size_t first = random.below(6);
+        for (auto& block : blocks) block[first] = random.uniform(-1, 1);
       }
+      for (std::uint32_t b = 0; b < 4; ++b) rows[r].emplace_back(b, blocks[b]);
     }
-    const tenon::RowDependencies found = tenon::rowDependencies(rows, 24, 1e-9);
+    const tenon::RowDependencies found = tenon::rowDependencies(rows, 4, 1e-9);
+    const tenon::RowSurvey survey = tenon::surveyRows(rows, 4, 1e-9);
+    hash.add(static_cast<std::uint64_t>(survey.rank));
     hash.add(static_cast<std::uint64_t>(found.rank));
     for (const auto& dependency : found.dependencies) {
       for (const auto& [row, weight] : dependency) {

@@ -150,6 +150,65 @@ TEST(Count, LargeLadderAgreesWithTheFormula) {
   ASSERT_FALSE(c.redundancy.empty());
 }
 
+// A sheet of n × n bars joined by balls, pinned at its corners: too many rows for the dense path.
+TEST(Count, SheetOfLoopsIsNoMoreThanWork) {
+  Scene scene;
+  const int n = 24;
+  const auto name = [](const char* part, int i, int j) {
+    return part + std::to_string(i) + "-" + std::to_string(j);
+  };
+  for (int i = 0; i <= n; ++i)
+    for (int j = 0; j <= n; ++j) {
+      if (j < n) scene.solids.push_back(box(name("h", i, j), {j + 0.5, double(i), 0}));
+      if (i < n)
+        scene.solids.push_back(box(name("v", i, j), {double(j), i + 0.5, 0}, {0.1, 1, 0.1}));
+    }
+  for (int i = 0; i <= n; ++i)
+    for (int j = 0; j <= n; ++j) {
+      std::vector<std::string> meeting;
+      if (j > 0) meeting.push_back(name("h", i, j - 1));
+      if (j < n) meeting.push_back(name("h", i, j));
+      if (i > 0) meeting.push_back(name("v", i - 1, j));
+      if (i < n) meeting.push_back(name("v", i, j));
+      for (std::size_t k = 1; k < meeting.size(); ++k)
+        scene.joints.push_back(jointAt(scene, "ball", name("j", i, j) + std::to_string(k),
+                                       meeting[0], meeting[k], {double(j), double(i), 0}));
+    }
+  const Counts c = countOf(scene);
+  EXPECT_EQ(c.solids, static_cast<Index>(2 * n * (n + 1)));
+  // By points: each bar turns about itself, and the points form a sheet of (n+1)² points in space
+  // with 2 n (n+1) lengths kept, which are independent (a grid of squares is not rigid).
+  const int bars = 2 * n * (n + 1), points = (n + 1) * (n + 1);
+  EXPECT_EQ(c.dof, static_cast<Index>(bars + 3 * points - bars));
+  EXPECT_EQ(c.constraints, static_cast<Index>(3 * (2 * bars - points)));
+}
+
+// A watch beside a bridge: each is judged by its own size.
+TEST(Count, PartsOfVeryDifferentSizeDoNotDisturbEachOther) {
+  Scene scene;
+  for (const double scale : {1e-3, 1e6}) {
+    Scene one = fourBar({"pin", "pin", "pin", "pin"});
+    const std::string prefix = scale < 1 ? "watch-" : "bridge-";
+    for (Solid s : one.solids) {
+      s.name = prefix + s.name;
+      s.pose.p *= scale;
+      s.shapes[0].size *= scale;
+      scene.solids.push_back(s);
+    }
+    for (Joint j : one.joints) {
+      j.name = prefix + j.name;
+      for (std::string* end : {&j.solid1, &j.solid2})
+        if (!end->empty()) *end = prefix + *end;
+      j.frame1.p *= scale;
+      j.frame2.p *= scale;
+      scene.joints.push_back(j);
+    }
+  }
+  const Counts c = countOf(scene);
+  EXPECT_EQ(c.dof, 2u);
+  EXPECT_EQ(c.redundant, 6u);
+}
+
 TEST(JointError, MeasuresMetresAndRadiansApart) {
   const auto m = compile(chain(2, "pin"));
   State state = initialState(*m);

@@ -19,8 +19,8 @@ struct LanguageLimits {
   std::size_t fileBytes = 64u << 20;    // one text
   std::size_t totalBytes = 256u << 20;  // with its includes
   std::size_t depth = 64;               // nested blocks, figures, includes, parentheses
-  std::size_t things = 5'000'000;       // solids, joints, loads … after repetition
-  std::size_t expanded = 50'000'000;    // statements interpreted
+  std::size_t things = 2'000'000;       // solids, joints, loads … after repetition
+  std::size_t expanded = 20'000'000;    // statements interpreted; long ones count by their values
   std::size_t problems = 100;           // listed before giving up
 };
 

@@ -42,7 +42,8 @@ struct Counts {
   Index redundant = 0;  // constraints - rank
   double mass = 0;      // [kg] of the dynamic solids
   // Joints in null(Jᵀ), grouped: joints of one group share null vectors, and no null vector
-  // reaches over two groups. `redundant` of them could go without freeing anything.
+  // reaches over two groups (of very many rows that hang together, one group is made). `redundant`
+  // of their rows could go without freeing anything.
   struct RedundantGroup {
     Index redundant = 0;
     std::vector<Index> joints;
