@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t kDeepest = 512;  // whatever the limits say: the stack is finite
 
 // What counts as a statement of LanguageLimits::expanded, so that it bounds time and memory.
-constexpr std::size_t kPlainValues = 16;   // more values count each
-constexpr std::size_t kPlainTokens = 32;   // long expressions take time
-constexpr std::size_t kListed = 7;         // shapes, keys, rules: each is kept
-constexpr std::size_t kPlainName = 16;     // [byte]
+constexpr std::size_t kPlainValues = 16;  // more values count each
+constexpr std::size_t kPlainTokens = 32;  // long expressions take time
+constexpr std::size_t kListed = 7;        // shapes, keys, rules: each is kept
+constexpr std::size_t kPlainName = 16;    // [byte]
 
 // "./a/../b.tenon" -> "b.tenon"
 std::string normalPath(std::string_view path) {

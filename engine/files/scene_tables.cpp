@@ -77,8 +77,8 @@ void addSetting(TableMaker& t, const char* keyword, Slot slot, const char* help,
 }
 
 template <class F>
-void addChoice(TableMaker& t, const char* keyword, std::vector<std::string> words,
-               const char* help, F member) {
+void addChoice(TableMaker& t, const char* keyword, std::vector<std::string> words, const char* help,
+               F member) {
   t.add<Settings>(statement(keyword, {word("NAME", std::move(words))}, help),
                   [member](Settings& s, Arguments& a) { s.*member = a.names[0].text; });
 }

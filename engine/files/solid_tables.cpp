@@ -102,11 +102,10 @@ Slot colourSlot() {
 Table makeSolidTable() {
   using D = SolidDraft;
   TableMaker t;
-  t.add<D>(statement("at", {point()}, "where its frame is"),
-           [](D& d, Arguments& a) {
-             d.solid.pose.p = a.vector();
-             d.atPlace = a.place;
-           });
+  t.add<D>(statement("at", {point()}, "where its frame is"), [](D& d, Arguments& a) {
+    d.solid.pose.p = a.vector();
+    d.atPlace = a.place;
+  });
   t.add<D>(many(inGroup("orientation", statement("turn", {direction("AX AY AZ"), angle()},
                                                  "how it is turned; several multiply"))),
            [](D& d, Arguments& a) {

@@ -29,8 +29,9 @@ solid late animated; key 3 0 5 0 turn 0 1 0 90deg; key 4 0 0 0; end
   EXPECT_EQ(s.joints[1].frame1.p, (Vec3{0, 1, 0}));
   EXPECT_EQ(named(s.solids, "late").pose, named(s.solids, "late").path[0].pose);
 
-  const std::string takes = ": an animated solid with keys takes its pose from them; leave this out: "
-                            "the first key is where it is at time 0";
+  const std::string takes =
+      ": an animated solid with keys takes its pose from them; leave this out: "
+      "the first key is where it is at time 0";
   EXPECT_EQ(problemOf("solid c animated; key 0 1 0 0; at 1 0 0; end"), "1:32" + takes);
   EXPECT_EQ(problemOf("solid c animated; turn 0 1 0 1; key 0 1 0 0; end"), "1:19" + takes);
   EXPECT_EQ(problemOf("solid c animated; orientation 0 0 0 1; key 0 1 0 0; end"), "1:19" + takes);

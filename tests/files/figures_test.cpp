@@ -302,9 +302,10 @@ place g both mirror 2 1 0; end
 
 // Without an object each placement would drag the whole scene.
 TEST(Figures, DragsNeedAnObject) {
-  EXPECT_EQ(problemOf("figure f\nsolid a end\ndrag d linear 1; end\nend place f x end place f y end"),
-            "3:1: a drag inside a figure needs an object; name one of its solids, or write the drag "
-            "outside of the figure");
+  EXPECT_EQ(
+      problemOf("figure f\nsolid a end\ndrag d linear 1; end\nend place f x end place f y end"),
+      "3:1: a drag inside a figure needs an object; name one of its solids, or write the drag "
+      "outside of the figure");
   const Scene s = read(
       "figure f solid a end drag d object a; linear 1; end end place f x end place f y end "
       "drag all linear 2; end");

@@ -189,6 +189,7 @@ class SceneMaker {
     if (dice_.maybe()) s.spin = dice_.vector();
     if (s.kind == SolidKind::Animated && dice_.maybe())
       for (int i = 0; i < 2; ++i) s.path.push_back({i + dice_.unit() * 0.5, dice_.pose()});
+    if (!s.path.empty()) s.pose = s.path.front().pose;  // as the language has it
     for (std::size_t i = 0; i < 1 + dice_.below(3); ++i) s.shapes.push_back(shape());
     if (!scene_.materials.empty() && dice_.maybe())
       s.material = scene_.materials[dice_.below(scene_.materials.size())].name;
