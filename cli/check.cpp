@@ -73,6 +73,16 @@ void judgeAll(const Scene& scene, const Measured& measured, Checked& checked) {
   }
 }
 
+// A scene that is closed, but starts outside of a limit.
+void warnOfRanges(const Scene& scene, const JointError& error, std::vector<Problem>& problems) {
+  if (error.max > 1e-6 || error.range < 1e-9) return;
+  const Joint& joint = scene.joints[error.worstRange];
+  problems.push_back(problemAt(scene.files, joint.place, Severity::Warning,
+                               "joint '" + joint.name + "' starts outside its limits, by " +
+                                   shortNumber(error.range),
+                               "widen the range, or write another pose"));
+}
+
 Checked check(const std::string& file, const ParameterOptions& set, Progress& progress) {
   Checked checked;
   checked.file = file;
@@ -82,10 +92,9 @@ Checked check(const std::string& file, const ParameterOptions& set, Progress& pr
   progress.now("judging " + file);
   const Control control = initialControl(*loaded.mechanism);
   const State state = initialState(*loaded.mechanism);
-  judgeAll(
-      *loaded.scene,
-      {count(*loaded.mechanism, control, state), jointError(*loaded.mechanism, control, state)},
-      checked);
+  const JointError error = jointError(*loaded.mechanism, control, state);
+  warnOfRanges(*loaded.scene, error, checked.problems);
+  judgeAll(*loaded.scene, {count(*loaded.mechanism, control, state), error}, checked);
   return checked;
 }
 

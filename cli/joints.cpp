@@ -1,8 +1,11 @@
 // `tenon joints`: the catalogue of joint kinds.
 #include <tenon/joint.h>
 
+#include <cmath>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "commands.h"
 #include "report.h"
@@ -40,6 +43,28 @@ std::size_t angularResiduals(const JointKind& kind) {
   return n;
 }
 
+// Coordinates that the options limit.
+std::vector<std::string> boundedCoordinates(const JointKind& kind) {
+  std::vector<std::string> names;
+  if (kind.limits == nullptr) return names;
+  std::vector<double> data;
+  (void)prepareOptions(kind, examplesOf(kind).front().options, data);
+  CoordinateBounds bounds[kMaxCoordinates];
+  kind.limits(data, bounds);
+  for (int c = 0; c < kind.coordinateCount; ++c)
+    if (std::isfinite(bounds[c].lower) || std::isfinite(bounds[c].upper))
+      names.emplace_back(kind.coordinates[c].name);
+  return names;
+}
+
+// "V V", "V…", "" of a flag.
+std::string valuesOf(const JointKind::Option& option) {
+  if (option.count < 0) return " V…";
+  std::string text;
+  for (int i = 0; i < option.count; ++i) text += " V";
+  return text;
+}
+
 Json toJson(const JointKind& kind) {
   Json coordinates = Json::array(), options = Json::array();
   for (int c = 0; c < kind.coordinateCount; ++c) {
@@ -54,8 +79,9 @@ Json toJson(const JointKind& kind) {
     Json entry{{"name", option.name},
                {"count", option.count},
                {"unit", unitOf(option.unit)},
-               {"required", option.required}};
-    if (!option.required) entry["default"] = option.fallback;
+               {"required", option.required},
+               {"choice", option.choice}};
+    if (!option.required && option.count > 0 && !option.choice) entry["default"] = option.fallback;
     options.push_back(std::move(entry));
   }
   const auto angular = angularResiduals(kind);
@@ -65,6 +91,11 @@ Json toJson(const JointKind& kind) {
             {"residuals", kind.residualCount},
             {"residuals_m", static_cast<std::size_t>(kind.residualCount) - angular},
             {"residuals_rad", angular},
+            {"velocities", kind.velocityCount},
+            {"relates", kind.relates == Relates::Frames   ? "frames"
+                        : kind.relates == Relates::Points ? "points"
+                                                          : "coordinates"},
+            {"bounded", boundedCoordinates(kind)},
             {"locked", nullptr},
             {"free", kind.freeCount},
             {"coordinates", std::move(coordinates)},
@@ -86,6 +117,8 @@ void print(const JointKind& kind) {
     if (!translations.empty() && !rotations.empty()) locks += ", ";
     if (!rotations.empty()) locks += "rotation about " + rotations;
   }
+  if (kind.velocityCount > 0)
+    locks += "; " + std::to_string(kind.velocityCount) + " of velocities beside";
   std::cout << "  " << locks << "\n";
   std::vector<std::string> names;
   for (int c = 0; c < kind.coordinateCount; ++c) {
@@ -93,13 +126,17 @@ void print(const JointKind& kind) {
     names.push_back(std::string(coordinate.name) + " [" + unitOf(coordinate.angular) + "]");
   }
   if (!names.empty()) std::cout << "  coordinates: " << listed(names) << "\n";
+  if (const auto bounded = boundedCoordinates(kind); !bounded.empty())
+    std::cout << "  its options limit: " << listed(bounded) << "\n";
   for (int o = 0; o < kind.optionCount; ++o) {
     const JointKind::Option& option = kind.options[static_cast<std::size_t>(o)];
-    std::cout << "  option: " << option.name;
+    std::cout << "  option: " << option.name << valuesOf(option);
     if (option.unit != OptionUnit::Number) std::cout << " [" << unitOf(option.unit) << "]";
     if (option.required)
       std::cout << ", required";
-    else
+    else if (option.choice)
+      std::cout << ", or another of these";
+    else if (option.count > 0)
       std::cout << ", default " << shortNumber(option.fallback);
     std::cout << "\n";
   }

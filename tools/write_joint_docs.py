@@ -19,49 +19,72 @@ HEADER = """# Joints
 
 <!-- Written by tools/write_joint_docs.py from the catalogue in engine/joints. Do not edit. -->
 
-A joint holds two frames, one on each of its solids, in some relation. Frame axes are i (the joint's
-`axis`), j (its `normal`) and k = i × j. *Constraints* are the directions that it locks; *coordinates*
-are what may still move and what limits, springs, dampers, drives and prescribed motions act on
+A joint holds two frames, one on each of its solids, in some relation (a fold: four points; a gear:
+coordinates of other joints). Frame axes are i (the joint's `axis`), j (its `normal`) and k = i × j.
+*Locks* counts its constraints and names the directions that it locks; *coordinates* are what may still
+move and what limits, preferred ranges, springs, dampers, friction, drives and prescribed motions act on
 (`limit angle min -90deg max 90deg;`). Coordinates in brackets are derived: they can be limited and
-shown, but are not needed to say where the joint stands. How to write a joint:
-[scene-language.md](scene-language.md).
+shown, but are not needed to say where the joint stands; those in bold are limited by the kind's
+options. How to write a joint: [scene-language.md](scene-language.md). The pictures are drawn from
+`scenes/joints/`, where each kind has a scene of its own.
 
-| joint | constraints | locks | coordinates | options |
-|---|---|---|---|---|
+| joint | picture | in the papers | locks | coordinates | options |
+|---|---|---|---|---|---|
 """
 
 
 def locks(kind):
     locked = kind["locked"]
+    if kind["relates"] == "coordinates":
+        return "1: a sum of coordinates"
     if locked is None:
-        parts = [(kind["residuals_m"], "length"), (kind["residuals_rad"], "angle")]
-        return ", ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in parts if n) or "nothing"
+        parts = [(kind["residuals_m"], "length"), (kind["residuals_rad"], "angle"),
+                 (kind["velocities"], "velocity")]
+        words = [f"{n} {word}{'s' if n > 1 else ''}".replace("velocitys", "velocities")
+                 for n, word in parts if n]
+        total = kind["residuals"] + kind["velocities"]
+        return f"{total}: {', '.join(words)}" if total else "nothing"
     parts = [(locked["translations"], "translation"), (locked["rotations"], "rotation")]
-    return ", ".join(f"{word} {' '.join(axes)}" for axes, word in parts if axes)
+    return f"{kind['residuals']}: " + ", ".join(f"{word} {' '.join(axes)}"
+                                                for axes, word in parts if axes)
 
 
-def coordinate(c):
-    text = f"`{c['name']}` [{c['unit']}]"
+def coordinate(kind, c):
+    name = f"**`{c['name']}`**" if c["name"] in kind["bounded"] else f"`{c['name']}`"
+    text = f"{name} [{c['unit']}]"
     return f"({text})" if c["derived"] else text
 
 
 def option(o):
+    if o["count"] == 0:
+        return f"`{o['name']}`"
     unit = f" [{o['unit']}]" if o["unit"] else ""
-    values = f" × {o['count']}" if o["count"] > 1 else ""
-    return f"`{o['name']}`{unit}{values}, " + ("required" if o["required"] else f"default {o['default']:g}")
+    values = "…" if o["count"] < 0 else f" × {o['count']}" if o["count"] > 1 else ""
+    need = (", required" if o["required"] else "" if o["choice"] else f", default {o['default']:g}")
+    return f"`{o['name']}`{values}{unit}{need}"
+
+
+def options(kind):
+    chosen = [o for o in kind["options"] if o["choice"]]
+    texts = [option(o) for o in kind["options"] if not o["choice"]]
+    if chosen:
+        texts.insert(0, "one of " + ", ".join(map(option, chosen)))
+    return "; ".join(texts) or "none"
+
+
+def picture(kind):
+    file = f"pictures/joints/{kind['name']}.svg"
+    return f"![{kind['name']}]({file})" if (ROOT / "docs" / file).exists() else ""
 
 
 def page(kinds):
     text = HEADER
     for kind in kinds:
-        cells = [f"[`{kind['name']}`](#{kind['name']})", str(kind["residuals"]), locks(kind),
-                 ", ".join(map(coordinate, kind["coordinates"])) or "none",
-                 "; ".join(map(option, kind["options"])) or "none"]
+        cells = [f"`{kind['name']}`: {kind['summary']}", picture(kind), kind["papers"] or "–",
+                 locks(kind),
+                 ", ".join(coordinate(kind, c) for c in kind["coordinates"]) or "none",
+                 options(kind)]
         text += "| " + " | ".join(cells) + " |\n"
-    for kind in kinds:
-        text += f"\n## {kind['name']}\n\n{kind['summary'][0].upper()}{kind['summary'][1:]}.\n"
-        if kind["papers"]:
-            text += f"In the papers: {kind['papers']}.\n"
     return text + ("\nThe papers, and where else they are in the code: "
                    "[paper-to-code.md](paper-to-code.md).\n")
 

@@ -28,6 +28,7 @@ struct Forest {
         parent(m.solids.size() + 1, kNone),
         jointsOf(m.solids.size() + 1) {
     for (Index j = 0; j < m.joints.size(); ++j) {
+      if (m.joints[j].kind->residualCount == 0) continue;  // a range connects nothing
       const Index a = nodeOf(m, m.joints[j].solid1), b = nodeOf(m, m.joints[j].solid2);
       jointsOf[a].push_back(j);
       if (b != a) jointsOf[b].push_back(j);
@@ -62,11 +63,14 @@ void Compiler::findIslands() {
   const Forest forest(mechanism);
   const auto solidCount = static_cast<Index>(mechanism.solids.size());
 
-  // Loops: joints that are nobody's way to the root.
+  // Loops: joints that lock something and are nobody's way to the root.
   const auto inForest =
       static_cast<Index>(std::count_if(forest.parentJoint.begin(), forest.parentJoint.end(),
                                        [](Index j) { return j != Forest::kNone; }));
-  mechanism.loops = static_cast<Index>(mechanism.joints.size()) - inForest;
+  const auto locking =
+      static_cast<Index>(std::count_if(mechanism.joints.begin(), mechanism.joints.end(),
+                                       [](const auto& j) { return j.kind->residualCount > 0; }));
+  mechanism.loops = locking - inForest;
 
   // Mass on the far side of each joint of the forest. A joint that closes a loop has no far side;
   // it is given the lighter of the masses that hang on its two solids.   [ForseyWilhelms1988 §4.3]
@@ -99,12 +103,20 @@ void Compiler::findIslands() {
     while (islandOf[i] != i) i = islandOf[i] = islandOf[islandOf[i]];
     return i;
   };
+  const auto firstFree = [&](const MechanismJoint& joint) {
+    Index first = forest.ground;
+    forEachSolid(mechanism, joint, [&](Index solid) {
+      if (first == forest.ground) first = forest.nodeOf(mechanism, solid);
+    });
+    return first;
+  };
   for (const MechanismJoint& joint : mechanism.joints) {
-    const Index a = forest.nodeOf(mechanism, joint.solid1);
-    const Index b = forest.nodeOf(mechanism, joint.solid2);
-    if (a == forest.ground || b == forest.ground) continue;
-    const Index i = find(a), k = find(b);
-    islandOf[std::max(i, k)] = std::min(i, k);
+    const Index first = firstFree(joint);
+    forEachSolid(mechanism, joint, [&](Index solid) {
+      if (forest.nodeOf(mechanism, solid) == forest.ground) return;
+      const Index i = find(first), k = find(solid);
+      islandOf[std::max(i, k)] = std::min(i, k);
+    });
   }
   std::vector<Index> number(solidCount, Forest::kNone);  // by representative
   std::vector<std::vector<Index>> solids, joints;
@@ -119,9 +131,7 @@ void Compiler::findIslands() {
     solids[n].push_back(s);
   }
   for (Index j = 0; j < mechanism.joints.size(); ++j) {
-    const Index a = forest.nodeOf(mechanism, mechanism.joints[j].solid1);
-    const Index b = forest.nodeOf(mechanism, mechanism.joints[j].solid2);
-    const Index free = a != forest.ground ? a : b;
+    const Index free = firstFree(mechanism.joints[j]);
     if (free != forest.ground) joints[number[find(free)]].push_back(j);
   }
   for (std::size_t i = 0; i < solids.size(); ++i) {

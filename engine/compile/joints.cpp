@@ -1,5 +1,7 @@
 // Joints: kinds, solids and options looked up, frames moved to the centres of mass, rules resolved.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "compile/compiler.h"
 
@@ -21,49 +23,92 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-void addOptions(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
-  const JointKind& kind = *joint.kind;
-  std::vector<double>& all = compiler.mechanism.options;
-  joint.options.first = static_cast<Index>(all.size());
+bool fits(const JointKind::Option& option, std::size_t values) {
+  if (option.count == 0) return values == 0;
+  if (option.count > 0) return values == static_cast<std::size_t>(option.count);
+  return values >= static_cast<std::size_t>(option.least) &&
+         values % static_cast<std::size_t>(-option.count) == 0;
+}
+
+std::string wanted(const JointKind::Option& option) {
+  if (option.count == 0) return "no number";
+  if (option.count > 0) return std::to_string(option.count) + " numbers";
+  std::string text = "at least " + std::to_string(option.least) + " numbers";
+  if (option.count < -1) text += ", a multiple of " + std::to_string(-option.count);
+  return text;
+}
+
+// False if an option is missing or wrong.
+bool checkOptions(Compiler& compiler, const Joint& source, const JointKind& kind) {
+  bool good = true;
+  std::vector<std::string> names;
   for (int o = 0; o < kind.optionCount; ++o) {
     const JointKind::Option& option = kind.options[o];
+    names.emplace_back(option.name);
     const JointOption* given = nullptr;
     for (const JointOption& candidate : source.options)
       if (candidate.name == option.name) given = &candidate;
-    if (!given && option.required)
+    if (!given && option.required) {
       compiler.error(source.place,
                      "joint '" + source.name + "' of kind '" + source.kind +
                          "' needs a value for '" + std::string(option.name) + "'",
                      "add `" + std::string(option.name) + " VALUE;`");
-    if (given && given->values.size() != static_cast<std::size_t>(option.count)) {
-      compiler.error(given->place, "'" + given->name + "' takes " + std::to_string(option.count) +
-                                       " numbers, not " + std::to_string(given->values.size()));
-      given = nullptr;
+      good = false;
     }
-    for (int i = 0; i < option.count; ++i)
-      all.push_back(given ? given->values[static_cast<std::size_t>(i)] : option.fallback);
-    for (std::size_t i = all.size() - static_cast<std::size_t>(option.count); i < all.size(); ++i)
-      if (given && (!std::isfinite(all[i]) || !(all[i] > option.above)))
-        compiler.error(
-            given->place.file == Place::kNowhere ? source.place : given->place,
-            "'" + given->name + "' of joint '" + source.name + "' is out of range",
-            option.above > -kInfinity
-                ? "it must be more than " + std::to_string(static_cast<int>(option.above))
-                : "it must be finite");
+    if (!given) continue;
+    const Place& place = given->place.file == Place::kNowhere ? source.place : given->place;
+    if (!fits(option, given->values.size())) {
+      compiler.error(place, "'" + given->name + "' takes " + wanted(option) + ", not " +
+                                std::to_string(given->values.size()));
+      good = false;
+    }
+    for (const double value : given->values) {
+      if (std::isfinite(value) && value > option.above) continue;
+      compiler.error(place, "'" + given->name + "' of joint '" + source.name + "' is out of range",
+                     option.above > -kInfinity
+                         ? "it must be more than " + std::to_string(static_cast<int>(option.above))
+                         : "it must be finite");
+      good = false;
+      break;
+    }
   }
-  joint.options.count = static_cast<Index>(all.size()) - joint.options.first;
   for (const JointOption& candidate : source.options) {
-    bool known = false;
-    std::vector<std::string> names;
-    for (int o = 0; o < kind.optionCount; ++o) {
-      known = known || kind.options[o].name == candidate.name;
-      names.emplace_back(kind.options[o].name);
-    }
-    if (known) continue;
+    if (std::find(names.begin(), names.end(), candidate.name) != names.end()) continue;
     const std::string near = nearestWord(candidate.name, names);
     compiler.error(candidate.place,
                    "a joint of kind '" + source.kind + "' has no option '" + candidate.name + "'",
                    near.empty() ? std::string() : "did you mean '" + near + "'?");
+    good = false;
+  }
+  return good;
+}
+
+bool addOptions(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
+  if (!checkOptions(compiler, source, *joint.kind)) return false;
+  std::vector<double>& all = compiler.mechanism.options;
+  joint.options.first = static_cast<Index>(all.size());
+  const std::string wrong = prepareOptions(*joint.kind, source.options, all);
+  joint.options.count = static_cast<Index>(all.size()) - joint.options.first;
+  if (wrong.empty()) return true;
+  compiler.error(source.place, "joint '" + source.name + "': " + wrong);
+  return false;
+}
+
+// The bounds that the kind's options put on its coordinates, as limits.
+void addBounds(Compiler& compiler, Index jointIndex, const MechanismJoint& joint) {
+  if (!joint.kind->limits) return;
+  CoordinateBounds bounds[kMaxCoordinates];
+  joint.kind->limits({compiler.mechanism.options.data() + joint.options.first, joint.options.count},
+                     bounds);
+  for (int c = 0; c < joint.kind->coordinateCount; ++c) {
+    if (!std::isfinite(bounds[c].lower) && !std::isfinite(bounds[c].upper)) continue;
+    MechanismRule rule;
+    rule.kind = CoordinateRule::Kind::Limit;
+    rule.joint = jointIndex;
+    rule.coordinate = static_cast<Index>(c);
+    rule.lower = bounds[c].lower;
+    rule.upper = bounds[c].upper;
+    compiler.mechanism.rules.push_back(rule);
   }
 }
 
@@ -95,6 +140,8 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
   made.stiffness = rule.stiffness;
   made.damping = rule.damping;
   made.maxForce = rule.maxForce;
+  made.coefficient = rule.coefficient;
+  made.radius = rule.radius;
   made.compliance = rule.compliance;
   made.weight = rule.weight;
   made.active = compiler.addIntervals(rule.active, rule.place);
@@ -105,10 +152,14 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
     compiler.error(rule.place, "the lower limit lies above the upper one", "exchange min and max");
   // A force that no number bounds is what `max` leaves out; everything else is finite and not less
   // than nothing.
-  for (const double x : {rule.stiffness, rule.damping, rule.compliance, rule.weight})
-    if (!(x >= 0) || !std::isfinite(x))
+  for (const double x :
+       {rule.stiffness, rule.damping, rule.compliance, rule.weight, rule.coefficient, rule.radius})
+    if (!(x >= 0) || !std::isfinite(x)) {
       compiler.error(rule.place,
-                     "stiffness, damping, compliance and weight must be finite and not negative");
+                     "stiffness, damping, compliance, weight, friction coefficient and radius must "
+                     "be finite and not negative");
+      break;
+    }
   if (!(rule.maxForce >= 0)) compiler.error(rule.place, "the greatest force must not be negative");
   compiler.mechanism.rules.push_back(made);
 }
@@ -152,6 +203,109 @@ void startCountingTurns(Mechanism& mechanism) {
   mechanism.memory = state.memory;
 }
 
+// Points three and four of a relation of points, after those of the two frames.
+bool addPoints(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
+  if (source.more.size() != kPoints - 2) {
+    compiler.error(source.place,
+                   "joint '" + source.name + "' of kind '" + source.kind + "' needs four solids",
+                   "give object1, object2, object3 and object4");
+    return false;
+  }
+  joint.points = {static_cast<Index>(compiler.mechanism.points.size()), kPoints};
+  MechanismPoint points[kPoints] = {{joint.solid1, joint.frame1.p}, {joint.solid2, joint.frame2.p}};
+  bool good = true;
+  for (std::size_t k = 2; k < kPoints; ++k) {
+    const JointPoint& more = source.more[k - 2];
+    good &= compiler.findSolid(more.solid, more.place, points[k].solid);
+    if (!isFinite(more.point)) {
+      compiler.error(source.place, "a point of joint '" + source.name + "' is not finite");
+      good = false;
+    }
+    if (good) points[k].point = compiler.toCentre(points[k].solid, more.point);
+  }
+  compiler.mechanism.points.insert(compiler.mechanism.points.end(), points, points + kPoints);
+  return good;
+}
+
+// A term's joint and coordinate, or a problem.
+bool findTerm(Compiler& compiler, const CoupledCoordinate& source, MechanismTerm& term) {
+  if (!compiler.findJoint(source.joint, source.place, term.joint)) return false;
+  const JointKind* kind = compiler.mechanism.joints[term.joint].kind;
+  if (kind == nullptr) return false;  // said already
+  const int c = findCoupledCoordinate(*kind, source.coordinate);
+  if (c < 0) {
+    compiler.error(source.place,
+                   "joint '" + source.joint + "' of kind '" + std::string(kind->name) +
+                       "' has no " +
+                       (source.coordinate.empty() ? "coordinate to couple"
+                                                  : "coordinate '" + source.coordinate + "'"),
+                   kind->coordinateCount > 0 ? "it has " + listed(coordinateNames(*kind)) : "");
+    return false;
+  }
+  term.coordinate = static_cast<Index>(c);
+  term.factor = source.factor;
+  if (std::isfinite(term.factor) && term.factor != 0) return true;
+  compiler.error(source.place, "the factor of a coupled coordinate must be finite and not zero");
+  return false;
+}
+
+// The terms of a relation of coordinates. With a carrier, coordinates that are measured against the
+// solid which carries the carrier are counted from the carrier: c - c_carrier.
+void addTerms(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
+  Mechanism& m = compiler.mechanism;
+  constexpr std::size_t kMost = 4;
+  if (source.couples.size() < 2 || source.couples.size() > kMost) {
+    compiler.error(source.place, "joint '" + source.name + "' couples two to four coordinates",
+                   "write `couple JOINT COORDINATE FACTOR;` for each");
+    return;
+  }
+  MechanismTerm carrier;
+  if (source.carrier && !findTerm(compiler, *source.carrier, carrier)) return;
+  carrier.factor = 0;
+  std::vector<MechanismTerm> terms;
+  for (const CoupledCoordinate& couple : source.couples) {
+    MechanismTerm term;
+    if (!findTerm(compiler, couple, term)) return;
+    terms.push_back(term);
+    if (!source.carrier) continue;
+    const MechanismJoint &coupled = m.joints[term.joint], &arm = m.joints[carrier.joint];
+    if (coupled.solid1 == arm.solid2 || coupled.solid2 == arm.solid2) continue;
+    if (coupled.solid1 != arm.solid1) {
+      compiler.error(couple.place,
+                     "joint '" + couple.joint +
+                         "' moves neither against the carrier nor against what carries it",
+                     "its object1 must be object2 or object1 of '" + source.carrier->joint + "'");
+      return;
+    }
+    carrier.factor -= term.factor;
+  }
+  if (carrier.factor != 0) terms.push_back(carrier);
+  const auto angular = [&](const MechanismTerm& t) {
+    return m.joints[t.joint].kind->coordinates[t.coordinate].angular;
+  };
+  bool lengths = false;
+  double scale = 0;
+  for (const MechanismTerm& t : terms) lengths |= !angular(t);
+  for (const MechanismTerm& t : terms)
+    if (!lengths || !angular(t)) scale = std::max(scale, std::abs(t.factor));
+  joint.terms = {static_cast<Index>(m.terms.size()), static_cast<Index>(terms.size())};
+  for (MechanismTerm& t : terms) {
+    t.factor /= scale;
+    m.terms.push_back(t);
+  }
+  m.options[joint.options.first] /= scale;
+}
+
+// Where no offset is given, relations of coordinates hold as written.
+void closeCouplings(const Scene& scene, Mechanism& mechanism) {
+  const State state = initialState(mechanism);
+  for (Index j = 0; j < mechanism.joints.size(); ++j) {
+    const MechanismJoint& joint = mechanism.joints[j];
+    if (joint.terms.count == 0 || !scene.joints[j].options.empty()) continue;
+    mechanism.options[joint.options.first] += jointValues(mechanism, state, j).residual[0];
+  }
+}
+
 }  // namespace
 
 void Compiler::addJoints() {
@@ -170,10 +324,14 @@ void Compiler::addJoints() {
       error(source.kindPlace.file == Place::kNowhere ? source.place : source.kindPlace,
             "there is no kind of joint '" + source.kind + "'",
             near.empty() ? "see docs/joints.md" : "did you mean '" + near + "'?");
+    }
+    if (!joint.kind || !found1 || !found2) {
+      joint.kind = nullptr;  // keeps its place, so that indices agree with the scene's
+      mechanism.joints.push_back(joint);
       continue;
     }
-    if (!found1 || !found2) continue;
-    if (joint.solid1 == joint.solid2)
+    const bool relatesSolids = joint.kind->relates != Relates::Coordinates;
+    if (relatesSolids && joint.solid1 == joint.solid2)
       error(source.place,
             "joint '" + source.name + "' ties " +
                 (source.solid1.empty() ? std::string("the world") : "'" + source.solid1 + "'") +
@@ -186,6 +344,7 @@ void Compiler::addJoints() {
                                 "' is not a finite place and rotation");
     bool turns = true;  // false: it holds a point mass
     for (const Index solid : {joint.solid1, joint.solid2}) {
+      if (joint.kind->relates != Relates::Frames) break;
       if (solid == kWorld || !mechanism.solids[solid].pointMass) continue;
       turns = false;
       bool locks = false;
@@ -213,22 +372,42 @@ void Compiler::addJoints() {
     joint.weight = source.weight;
     joint.damp = source.damp.value_or(-1);
     joint.active = addIntervals(source.active, source.place);
-    addOptions(*this, source, joint);
+    if (source.alpha && !(*source.alpha > 0 && std::isfinite(*source.alpha)))
+      error(source.place, "alpha of joint '" + source.name + "' must be positive");
+    if (source.mobility && !(*source.mobility >= 0 && *source.mobility <= 1))
+      error(source.place, "mobility of joint '" + source.name + "' must be between 0 and 1");
+    joint.alpha = source.alpha.value_or(0);
+    joint.mobility = source.mobility.value_or(-1);
+    const bool optionsGood = addOptions(*this, source, joint);
+    if (joint.kind->relates == Relates::Points)
+      (void)addPoints(*this, source, joint);
+    else if (!source.more.empty())
+      error(source.place, "a joint of kind '" + source.kind + "' has two solids, not more");
+    if (relatesSolids && (!source.couples.empty() || source.carrier))
+      error(source.place, "a joint of kind '" + source.kind + "' couples no other joints");
     joint.firstSlot = slot;
     joint.firstMemory = memory;
-    joint.rules = {static_cast<Index>(mechanism.rules.size()),
-                   static_cast<Index>(source.rules.size())};
+    joint.rules.first = static_cast<Index>(mechanism.rules.size());
+    if (optionsGood) addBounds(*this, j, joint);
     for (const CoordinateRule& rule : source.rules)
       addRule(*this, source, rule, j, *joint.kind, turns);
-    slot += static_cast<Index>(joint.kind->residualCount) + 2 * joint.rules.count;
-    for (int c = 0; c < joint.kind->coordinateCount; ++c)
-      memory += joint.kind->coordinates[c].periodic ? 1 : 0;
+    joint.rules.count = static_cast<Index>(mechanism.rules.size()) - joint.rules.first;
+    slot += slotCount(joint);
+    memory += static_cast<Index>(memoryCount(*joint.kind));
     mechanism.joints.push_back(joint);
-    mechanism.jointNames.push_back(source.name);
   }
+  for (const Joint& source : scene.joints) mechanism.jointNames.push_back(source.name);
   mechanism.slots = slot;
-  mechanism.memory.assign(memory, 0);
-  if (!hasErrors(problems)) startCountingTurns(mechanism);
+  mechanism.memory.assign(memory,
+                          std::numeric_limits<double>::quiet_NaN());  // nothing is known yet
+  for (Index j = 0; j < mechanism.joints.size(); ++j) {
+    MechanismJoint& joint = mechanism.joints[j];
+    if (joint.kind && joint.kind->relates == Relates::Coordinates && joint.options.count > 0)
+      addTerms(*this, scene.joints[j], joint);
+  }
+  if (hasErrors(problems)) return;
+  startCountingTurns(mechanism);
+  closeCouplings(scene, mechanism);
 }
 
 }  // namespace tenon

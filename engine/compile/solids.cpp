@@ -121,6 +121,9 @@ void Compiler::addSolids() {
     MechanismSolid solid;
     solid.kind = source.kind;
     solid.pointMass = source.pointMass;
+    solid.rotatability = source.rotatability.value_or(0);
+    if (source.rotatability && !isPositive(*source.rotatability))
+      error(source.place, "the rotatability of '" + source.name + "' must be positive");
     const bool finite = isFinite(source.pose.p) && isFinite(source.pose.q) &&
                         norm(source.pose.q) > 0.5 && isFinite(source.velocity) &&
                         isFinite(source.spin);

@@ -58,11 +58,22 @@ Evaluator::Evaluator(const std::vector<SourceFile>& files, Report& report)
     : files_(files), report_(report) {
   lookup_ = [this](std::string_view name) -> const double* {
     const Variables::Variable* v = variables == nullptr ? nullptr : variables->find(name);
+    if (v != nullptr && v->broken) {
+      metBroken_ = true;
+      return nullptr;
+    }
     return v == nullptr ? nullptr : &v->value;
   };
   known_ = [this] {
     return variables == nullptr ? std::vector<std::string>() : variables->known();
   };
+}
+
+// One mistake gives one message: what fails because of a number that failed says nothing.
+void Evaluator::takeProblems() {
+  if (metBroken_) scratch_.clear();
+  metBroken_ = false;
+  report_.take(scratch_);
 }
 
 bool Evaluator::number(const SyntaxTree& tree, const Value& value, Quantity& result) {
@@ -80,7 +91,7 @@ bool Evaluator::number(const SyntaxTree& tree, const Value& value, Quantity& res
         if (readQuantity(tree.word(value.firstToken + 1), result, error)) return true;
       }
       if (evaluate(tree, value, lookup_, known_, files_, scratch_, result.value)) return true;
-      report_.take(scratch_);
+      takeProblems();
       return false;
     case ValueKind::Name:
     case ValueKind::String:
@@ -101,7 +112,7 @@ bool Evaluator::name(const SyntaxTree& tree, const Value& value, std::string& re
   if (value.tokenCount == 1) {
     result = tree.source(value);
   } else if (!expandName(tree, value, lookup_, known_, files_, scratch_, result)) {
-    report_.take(scratch_);
+    takeProblems();
     return false;
   }
   if (result.size() <= kNameBytes) return true;

@@ -30,6 +30,7 @@ class Variables {
     double value = 0;
     Place place;
     bool parameter = false;
+    bool broken = false;  // its own computation failed, and said so: uses fail in silence
   };
   struct Figure {
     std::string_view name;
@@ -80,6 +81,9 @@ class Evaluator {
   Lookup lookup_;
   std::function<std::vector<std::string>()> known_;
   std::vector<Problem> scratch_;
+  bool metBroken_ = false;
+
+  void takeProblems();
 };
 
 // ------------------------------------------------------------------------------------- arguments

@@ -105,6 +105,7 @@ void checkWords(Tree& tree, BlockKind outer, Report& report) {
       continue;
     }
     const Row* row = tableOf(kind).find(word);
+    if (row == nullptr) row = letRow(word);
     const JointKind* joint = nullptr;
     if (row == nullptr && kind == BlockKind::Joint) {
       joint = kindOf(syntax, syntax.items[ownerOf(tree, i)]);

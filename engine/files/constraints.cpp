@@ -123,6 +123,8 @@ class Lowering {
     d.joint.compliance = c_.compliance;
     d.joint.weight = c_.weight;
     d.joint.damp = c_.damp;
+    d.joint.alpha = c_.alpha;
+    d.joint.mobility = c_.mobility;
     d.joint.active = c_.active;
     for (std::size_t k = 0; k < 2; ++k) {
       d.sides[k].object = c_.objects[k];

@@ -71,6 +71,9 @@ void forEachName(Scene& s, F f) {
     f(t.name);
     f(t.solid1);
     f(t.solid2);
+    for (JointPoint& p : t.more) f(p.solid);
+    for (CoupledCoordinate& c : t.couples) f(c.joint);
+    if (t.carrier) f(t.carrier->joint);
   }
   for (Force& t : s.forces) {
     f(t.name);

@@ -50,10 +50,18 @@ struct JointSide {
   [[nodiscard]] bool oriented() const { return axis || normal || orientation; }
 };
 
+struct CoupleDraft {
+  Reference joint;
+  CoupledCoordinate term;
+};
+
 struct JointDraft : Draft {
   Joint joint;
   const JointKind* kind = nullptr;
   std::array<JointSide, 2> sides;
+  std::array<JointSide, 2> more;  // third and fourth: object and point only
+  std::vector<CoupleDraft> couples;
+  std::optional<CoupleDraft> carrier;
   std::optional<Vec3> at, axis, normal;
   Place axisPlace;
 };
@@ -74,7 +82,7 @@ struct ConstraintDraft : Draft {
   std::optional<Directed> axial, planar;
   std::optional<Turned> angle, twist;
   double compliance = 0, weight = 1;
-  std::optional<double> damp;
+  std::optional<double> damp, alpha, mobility;
   std::vector<Interval> active;
 };
 

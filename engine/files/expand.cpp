@@ -184,16 +184,27 @@ void Expander::levelStatement(const Tree& tree, std::uint32_t i, Frame& frame) {
     statement(tree, item, row, sceneRun_, frame);
     return;
   }
-  arguments_.scope = frame.scope;
-  if (!readArguments(tree.syntax, item, row.form, evaluator_, arguments_)) return;
   const std::string& word = row.form.keyword;
   if (word == "param" || word == "let") {
-    variable(tree, item, word == "param", frame);
-  } else if (word == "include") {
+    number(tree, item, row, frame);
+    return;
+  }
+  arguments_.scope = frame.scope;
+  if (!readArguments(tree.syntax, item, row.form, evaluator_, arguments_)) return;
+  if (word == "include") {
     include(tree, item, frame);
   } else if (word == "remove") {
     remove(frame);
   }
+}
+
+// `param` or `let`.
+void Expander::number(const Tree& tree, const Item& item, const Row& row, Frame& frame) {
+  arguments_.scope = frame.scope;
+  if (readArguments(tree.syntax, item, row.form, evaluator_, arguments_))
+    variable(tree, item, row.form.keyword == "param", frame);
+  else
+    brokenVariable(tree, item, frame);
 }
 
 // A block whose statements fill a draft; then what it must have.
@@ -203,7 +214,12 @@ void Expander::thing(const Tree& tree, const Item& item, BlockKind kind, void* d
   run.table = &tableOf(kind);
   run.draft = draft;
   run.joint = jointKind;
-  statements(tree, item.firstChild, run, frame);
+  Variables own(frame.variables);  // what it defines by `let` is its own
+  Frame inner = frame;
+  inner.variables = &own;
+  evaluator_.variables = &own;
+  statements(tree, item.firstChild, run, inner);
+  evaluator_.variables = frame.variables;
   const auto misspelt = [&] {  // then what is missing may be there, under a wrong name
     for (std::uint32_t i = item.firstChild; i != Item::kNone; i = tree.syntax.items[i].nextSibling)
       if (tree.syntax.items[i].kind == ItemKind::Statement && tree.rows[i] == nullptr) return true;
@@ -241,7 +257,11 @@ void Expander::statements(const Tree& tree, std::uint32_t first, Run& run, Frame
       continue;
     }
     const Row* row = run.overriding ? overrideRow(tree, item, run, frame) : tree.rows[i];
-    if (row != nullptr) statement(tree, item, *row, run, frame);
+    if (row == nullptr) continue;
+    if (row->set)
+      statement(tree, item, *row, run, frame);
+    else
+      number(tree, item, *row, frame);
   }
 }
 

@@ -65,6 +65,8 @@ class Expander {
               const std::function<void(Frame&)>& body);
 
   // ---- expand_variables.cpp: parameters
+  void number(const Tree& tree, const Item& item, const Row& row, Frame& frame);
+  void brokenVariable(const Tree& tree, const Item& item, Frame& frame);
   void variable(const Tree& tree, const Item& item, bool isParameter, Frame& frame);
   bool fromOutside(Parameter& p, Frame& frame, std::string& source);
   bool commandLineNumber(const std::string& name, const std::string& written, double& result);

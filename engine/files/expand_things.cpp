@@ -308,6 +308,7 @@ const Row* Expander::overrideRow(const Tree& tree, const Item& item, Run& run, F
   }
   const Row* row = run.table->find(word);
   if (row == nullptr && run.joint != nullptr) row = findOption(*run.joint, word);
+  if (row == nullptr) row = letRow(word);
   if (row == nullptr) reportUnknown(report_, tree.syntax, item, run.kind, run.joint);
   return row;
 }

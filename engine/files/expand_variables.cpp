@@ -47,6 +47,16 @@ void Expander::variable(const Tree& tree, const Item& item, bool isParameter, Fr
     stage_.scene.parameters.push_back(std::move(p));
 }
 
+// A number that could not be computed is known all the same.
+void Expander::brokenVariable(const Tree& tree, const Item& item, Frame& frame) {
+  if (item.valueCount == 0) return;
+  const Value& written = tree.syntax.values[item.firstValue];
+  const std::string_view name = tree.syntax.source(written);
+  if (written.kind != ValueKind::Name || frame.variables->findHere(name) != nullptr) return;
+  Variables::Variable variable{name, 0, tree.syntax.place(written), false, true};
+  frame.variables->add(variable);
+}
+
 // The value that a placement or the command line gives; `source` says which, for messages.
 bool Expander::fromOutside(Parameter& p, Frame& frame, std::string& source) {
   if (frame.level == BlockKind::Figure) {

@@ -50,6 +50,7 @@ class Finisher {
   void solids();
   void joints();  // finish_joints.cpp
   void joint(JointDraft& d, std::string name);
+  void couples(const JointDraft& d, Joint& joint);
   bool frames(JointDraft& d, const std::array<Body, 2>& bodies);
   void scaleJoint(JointDraft& d);
   [[nodiscard]] std::vector<JointDraft> lower(ConstraintDraft& d);  // constraints.cpp
@@ -65,6 +66,8 @@ class Finisher {
   Scene& scene_;
   std::vector<std::uint32_t> solidIndex_;  // drafts -> scene
   std::vector<const JointKind*> kinds_;    // of the scene's joints
+  std::vector<std::pair<std::size_t, JointDraft*>>
+      coupled_;  // joints that couple others, to finish
   std::unordered_map<const JointKind*, MirrorRule> rules_;
 };
 

@@ -12,6 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
 
 namespace tenon::files {
 namespace {
@@ -34,12 +37,24 @@ bool isParallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) < 1e-9;
 
 // ---------------------------------------------------------------------------------------- mirrors
 
-struct Sample {
+// Values of a kind at a relative pose (or, of a relation of points, at four points made of it).
+JointOutput<double> evaluated(const JointKind& kind, const Vec3& p, const Quat& q,
+                              std::span<const JointOption> options, const Vec3* points) {
   JointOutput<double> out{};
-};
-
-Sample evaluated(const JointKind& kind, const Vec3& p, const Quat& q, const double* options,
-                 std::size_t optionValues) {
+  std::vector<double> data, memory(kMaxCoordinates + 1, 0);
+  (void)prepareOptions(kind, options, data);
+  const int known = memoryCount(kind) - kind.found;
+  for (int f = 0; f < kind.found; ++f)
+    memory[static_cast<std::size_t>(known + f)] = std::numeric_limits<double>::quiet_NaN();
+  if (kind.relates == Relates::Points) {
+    PointsInput<double> in{};
+    for (int k = 0; k < kPoints; ++k)
+      for (int i = 0; i < 3; ++i) in.x[k][i] = points[k][i];
+    in.options = data;
+    in.memory = memory;
+    kind.pointValues(kind, in, out);
+    return out;
+  }
   JointInput<double> in{};
   const Mat3 R = rotationMatrix(q);
   for (int r = 0; r < 3; ++r) {
@@ -48,12 +63,45 @@ Sample evaluated(const JointKind& kind, const Vec3& p, const Quat& q, const doub
   }
   const double sign = q.w < 0 ? -1 : 1;
   in.q[0] = sign * q.x, in.q[1] = sign * q.y, in.q[2] = sign * q.z, in.q[3] = sign * q.w;
-  in.options = std::span<const double>(options, optionValues);
-  static constexpr std::array<double, kMaxCoordinates> kNoTurns{};
-  in.memory = kNoTurns;
-  Sample s;
-  kind.values(kind, in, s.out);
-  return s;
+  in.options = data;
+  in.memory = memory;
+  kind.values(kind, in, out);
+  return out;
+}
+
+const JointKind::Option* optionOf(const JointKind& kind, const JointOption& option) {
+  for (int o = 0; o < kind.optionCount; ++o)
+    if (kind.options[o].name == option.name) return &kind.options[o];
+  return nullptr;
+}
+
+// An option seen in the mirror across an axis of the joint's frames; `sign` is for scalars.
+void mirrorOption(OptionContent content, int axis, double sign, std::vector<double>& values) {
+  switch (content) {
+    case OptionContent::Scalars:
+      for (double& v : values) v *= sign;
+      break;
+    case OptionContent::Vectors:
+      for (auto i = static_cast<std::size_t>(axis); i < values.size(); i += 3)
+        values[i] = -values[i];
+      break;
+    case OptionContent::Triangles:  // the other way round
+      for (std::size_t i = 0; i + 2 < values.size(); i += 3)
+        std::swap(values[i + 1], values[i + 2]);
+      break;
+    case OptionContent::Heights: {  // NY NZ SIZE_Y SIZE_Z, then rows of constant y
+      const auto rows = static_cast<std::size_t>(values[0]);
+      const auto columns = static_cast<std::size_t>(values[1]);
+      if (rows * columns + 4 != values.size()) return;  // wrong, and said elsewhere
+      const std::vector<double> old(values.begin() + 4, values.end());
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < columns; ++c)
+          values[4 + r * columns + c] =
+              (axis == 0 ? -1 : 1) *
+              old[(axis == 1 ? rows - 1 - r : r) * columns + (axis == 2 ? columns - 1 - c : c)];
+      break;
+    }
+  }
 }
 
 // +1 or -1 if b = ±a, else 0.
@@ -68,37 +116,53 @@ double signBetween(double a, double b) {
 
 MirrorRule mirrorRuleOf(const JointKind& kind) {
   MirrorRule best;
-  // A pose without symmetries, and options without zeros.
+  if (kind.relates == Relates::Coordinates) {  // its factors change, not itself
+    best.axis = 0;
+    best.options.fill(1);
+    return best;
+  }
+  // A pose without symmetries.
   const Vec3 p{0.31, -0.17, 0.23};
   const Quat q = exponential(Vec3{0.4, 0.3, -0.2});
-  std::vector<double> options;
-  for (int o = 0; o < kind.optionCount; ++o)
-    for (int v = 0; v < kind.options[o].count; ++v)
-      options.push_back(kind.options[o].fallback != 0 ? kind.options[o].fallback
-                                                      : 0.37 + 0.11 * o + 0.05 * v);
-  const Sample original = evaluated(kind, p, q, options.data(), options.size());
+  const Vec3 points[kPoints] = {
+      {0.1, 0.2, 0.3}, {0.7, -0.1, 0.2}, {0.3, 0.9, -0.4}, {0.2, -0.5, 0.8}};
+  const std::vector<JointOption> options = examplesOf(kind).front().options;
+  const JointOutput<double> original = evaluated(kind, p, q, options, points);
 
   int bestScore = -1;
   for (int axis = 0; axis < 3; ++axis)
     for (unsigned flips = 0; flips < 1u << kind.optionCount; ++flips) {
-      std::vector<double> seen = options;
       MirrorRule rule;
       rule.axis = axis;
-      for (int o = 0, at = 0; o < kind.optionCount; ++o) {
-        const auto k = static_cast<std::size_t>(o);
-        rule.options[k] = flips >> o & 1u ? -1 : 1;
-        for (int v = 0; v < kind.options[o].count; ++v, ++at)
-          seen[static_cast<std::size_t>(at)] *= rule.options[k];
+      bool meaningful = true;  // only numbers that stand for themselves change their sign
+      for (int o = 0; o < kind.optionCount; ++o) {
+        const bool flip = (flips >> o & 1u) != 0;
+        rule.options[static_cast<std::size_t>(o)] = flip ? -1 : 1;
+        meaningful &= !flip || kind.options[o].content == OptionContent::Scalars;
+      }
+      if (!meaningful) continue;
+      std::vector<JointOption> seen = options;
+      for (JointOption& option : seen) {
+        const auto o = static_cast<std::size_t>(optionOf(kind, option) - kind.options);
+        mirrorOption(kind.options[o].content, axis, rule.options[o], option.values);
       }
       const Vec3 n = axisVector(axis);
-      const Sample image =
-          evaluated(kind, mirroredVector(p, n), mirrored(q, n), seen.data(), seen.size());
+      Vec3 images[kPoints];
+      for (int k = 0; k < kPoints; ++k) images[k] = mirroredVector(points[k], n);
+      const JointOutput<double> image =
+          evaluated(kind, mirroredVector(p, n), mirrored(q, n), seen, images);
+      // Each residual up to its sign, or all together up to a rotation (the normals of a curve).
       bool good = true;
-      for (int g = 0; g < kind.residualCount; ++g)
-        good &= signBetween(original.out.residual[g], image.out.residual[g]) != 0;
+      double before = 0, after = 0;
+      for (int g = 0; g < kind.residualCount; ++g) {
+        good &= signBetween(original.residual[g], image.residual[g]) != 0;
+        before += original.residual[g] * original.residual[g];
+        after += image.residual[g] * image.residual[g];
+      }
+      good |= kind.found > 0 && signBetween(before, after) > 0;
       int score = 0;
       for (int c = 0; c < kind.coordinateCount; ++c) {
-        const double sign = signBetween(original.out.coordinate[c], image.out.coordinate[c]);
+        const double sign = signBetween(original.coordinate[c], image.coordinate[c]);
         rule.coordinates[static_cast<std::size_t>(c)] = sign;
         good &= sign != 0;
         if (sign > 0) score += c == 0 ? 3 : 2;  // of two equally good ones, the first coordinate's
@@ -133,11 +197,51 @@ void Finisher::joints() {
     }
     entry.jointCount = static_cast<std::uint32_t>(scene_.joints.size()) - entry.firstJoint;
   }
+  for (const auto& [index, draft] : coupled_) couples(*draft, scene_.joints[index]);
+}
+
+// What a relation of coordinates couples: joints that may stand after it in the text.
+void Finisher::couples(const JointDraft& d, Joint& joint) {
+  const auto term = [&](const CoupleDraft& c) -> std::optional<CoupledCoordinate> {
+    const std::uint32_t id = find(c.joint, d.scope, BlockKind::Joint);
+    if (id == kNone || stage_.entries[id].jointCount == 0) return std::nullopt;
+    const Entry& e = stage_.entries[id];
+    const JointKind& kind = *kinds_[e.firstJoint];
+    CoupledCoordinate made = c.term;
+    made.joint = scene_.joints[e.firstJoint].name;
+    const int k = findCoupledCoordinate(kind, made.coordinate);
+    if (k >= 0) made.coordinate = std::string(kind.coordinates[k].name);
+    // What the coordinate becomes where its figure is placed, its factor must undo.
+    double scale = 1;
+    if (!coordinateValue(e.firstJoint, stage_.commonScope(d.scope, e.scope), made.coordinate,
+                         made.place, Dimension::None, scale))
+      return std::nullopt;
+    made.factor /= scale;
+    return made;
+  };
+  for (const CoupleDraft& c : d.couples)
+    if (const auto made = term(c)) joint.couples.push_back(*made);
+  if (d.carrier) joint.carrier = term(*d.carrier);
+  if (joint.carrier) joint.carrier->factor = 1;
 }
 
 void Finisher::joint(JointDraft& d, std::string name) {
   Joint& j = d.joint;
   j.name = std::move(name);
+  if (d.kind != nullptr && d.kind->relates == Relates::Coordinates) {
+    for (const JointSide& side : d.sides)
+      if (side.object.given() || side.point || side.oriented() || d.at || d.axis || d.normal) {
+        report_.error(side.object.given() ? side.object.place : d.place,
+                      "joint kind " + quoted(d.kind->name) + " has no solids of its own",
+                      "it couples coordinates of other joints: 'couple JOINT COORDINATE FACTOR'");
+        return;
+      }
+    scaleJoint(d);
+    coupled_.emplace_back(scene_.joints.size(), &d);
+    scene_.joints.push_back(j);
+    kinds_.push_back(d.kind);
+    return;
+  }
   const std::array<Body, 2> bodies{body(d.sides[0].object, d.scope),
                                    body(d.sides[1].object, d.scope)};
   if (!bodies[0].good || !bodies[1].good || d.kind == nullptr) return;
@@ -156,6 +260,22 @@ void Finisher::joint(JointDraft& d, std::string name) {
   j.place1 = d.sides[0].object.given() ? d.sides[0].object.place : d.place;
   j.place2 = d.sides[1].object.given() ? d.sides[1].object.place : d.place;
   if (!frames(d, bodies)) return;
+  for (JointSide& side : d.more) {
+    if (d.kind->relates != Relates::Points) {
+      if (!side.object.given() && !side.point) continue;
+      report_.error(side.object.given() ? side.object.place : d.place,
+                    "joint kind " + quoted(d.kind->name) + " has two solids, not four");
+      return;
+    }
+    const Body b = body(side.object, d.scope);
+    if (!b.good) return;
+    j.more.push_back({b.name, pointOn(b, side.point.value_or(Vec3{})),
+                      side.object.given() ? side.object.place : d.place});
+  }
+  if (!d.couples.empty() || d.carrier) {
+    report_.error(d.place, "joint kind " + quoted(d.kind->name) + " couples no other joints");
+    return;
+  }
   scaleJoint(d);
   bool good = isFinite(j.frame1.p) && isFinite(j.frame1.q) && isFinite(j.frame2.p) &&
               isFinite(j.frame2.q) && std::isfinite(j.compliance) &&
@@ -264,7 +384,8 @@ bool Finisher::frames(JointDraft& d, const std::array<Body, 2>& bodies) {
   }
   for (std::size_t k = 0; k < 2; ++k) {
     const Pose open = inverse(X_WS[k]) * X_WJ;
-    if (!hasPoint[k]) local[k].p = open.p;
+    if (!hasPoint[k])  // points that are related, not joined, are where their solids are
+      local[k].p = d.kind->relates == Relates::Points && !d.at ? pointOn(bodies[k], {}) : open.p;
     if (!hasOrientation[k]) local[k].q = rotationOf({open.q, false});
   }
   d.joint.frame1 = local[0];
@@ -300,13 +421,19 @@ void Finisher::scaleJoint(JointDraft& d) {
     r.damping *= power(s, angular ? 5 : 3);
     r.maxForce *= power(s, angular ? 5 : 4);
     r.compliance *= power(s, angular ? -5 : -3);
+    r.radius *= s;
   }
-  for (JointOption& option : j.options)
-    for (int o = 0; o < d.kind->optionCount; ++o) {
-      if (d.kind->options[o].name != option.name) continue;
-      const double length = d.kind->options[o].unit == OptionUnit::Length ? s : 1;
-      for (double& v : option.values) v *= rule.options[static_cast<std::size_t>(o)] * length;
-    }
+  for (JointOption& option : j.options) {
+    const JointKind::Option* known = optionOf(*d.kind, option);
+    if (known == nullptr) continue;
+    if (P.mirrored())
+      mirrorOption(known->content, rule.axis,
+                   rule.options[static_cast<std::size_t>(known - d.kind->options)], option.values);
+    const bool heights = known->content == OptionContent::Heights;
+    for (std::size_t i = heights ? 2 : 0; i < option.values.size(); ++i)
+      if (heights || known->unit == OptionUnit::Length) option.values[i] *= s;
+  }
+  if (j.alpha) *j.alpha *= power(s, 3);
   j.compliance *= power(s, -3);
   if (j.damp) *j.damp *= s * s;
 }

@@ -32,6 +32,13 @@ bool fits(Arguments& a, std::size_t number, bool angular, bool rate = false) {
   return false;
 }
 
+// A force, or the plain number of a torque.
+bool fitsForce(Arguments& a, std::size_t number, bool angular) {
+  if (!angular || a.dimensions[number] == Dimension::None) return true;
+  a.error(a.places[number], "what acts on an angle is a torque: a plain number, in N m");
+  return false;
+}
+
 bool readSignal(Arguments& a, bool angular, Signal& signal) {
   bool good = true;
   if (a.slotNumbers > 0) {
@@ -93,11 +100,12 @@ void addRule(JointDraft& d, Arguments& a, CoordinateRule::Kind kind) {
   }
   const bool angular = d.kind->coordinates[c].angular;
   switch (kind) {
+    case CoordinateRule::Kind::Prefer:
     case CoordinateRule::Kind::Limit: {
       const auto* min = a.clause("min");
       const auto* max = a.clause("max");
       if (min == nullptr && max == nullptr) {
-        a.error(a.place, "a limit needs 'min' or 'max'");
+        a.error(a.place, "a range needs 'min' or 'max'");
         return;
       }
       if ((min != nullptr && !fits(a, min->number, angular)) ||
@@ -111,23 +119,37 @@ void addRule(JointDraft& d, Arguments& a, CoordinateRule::Kind kind) {
     case CoordinateRule::Kind::Damper:
       rule.damping = a.numbers[0];
       break;
+    case CoordinateRule::Kind::Friction:
+      if (!fitsForce(a, 0, angular)) return;
+      rule.maxForce = a.numbers[0];
+      rule.coefficient = a.clauseNumber("coefficient", 0);
+      rule.radius = a.clauseNumber("radius", 0);
+      if (rule.coefficient > 0 && angular && rule.radius == 0) {
+        a.error(a.place, "the friction coefficient of an angle needs the radius of its bearing",
+                "add 'radius R'");
+        return;
+      }
+      break;
     case CoordinateRule::Kind::Spring:
     case CoordinateRule::Kind::Drive:
     case CoordinateRule::Kind::Prescribe:
       if (!readSignal(a, angular, rule.target)) return;
       break;
   }
-  if (kind == CoordinateRule::Kind::Spring || kind == CoordinateRule::Kind::Drive) {
+  if (kind == CoordinateRule::Kind::Spring || kind == CoordinateRule::Kind::Drive ||
+      kind == CoordinateRule::Kind::Prefer) {
     rule.stiffness = a.clauseNumber("stiffness", 0);
     rule.damping = a.clauseNumber("damping", 0);
   }
   if (kind == CoordinateRule::Kind::Drive) {
     const auto* max = a.clause("max");
-    if (max != nullptr && angular && a.dimensions[max->number] != Dimension::None) {
-      a.error(a.places[max->number], "the drive of an angle is a torque: a plain number, in N m");
-      return;
-    }
+    if (max != nullptr && !fitsForce(a, max->number, angular)) return;
     rule.maxForce = a.clauseNumber("max", kInfinity);
+  }
+  if (kind == CoordinateRule::Kind::Prefer) {
+    const auto* force = a.clause("force");
+    if (force != nullptr && !fitsForce(a, force->number, angular)) return;
+    rule.maxForce = a.clauseNumber("force", kInfinity);
   }
   rule.compliance = a.clauseNumber("compliance", 0);
   rule.weight = a.clauseNumber("weight", 1);
@@ -187,6 +209,40 @@ void addSide(TableMaker& t, int side) {
   t.clears<D>("axis" + n, [k](D& d) { d.sides[k].axis.reset(); });
   t.clears<D>("normal" + n, [k](D& d) { d.sides[k].normal.reset(); });
   t.clears<D>("orientation" + n, [k](D& d) { d.sides[k].orientation.reset(); });
+}
+
+// The third and fourth solid of a relation of points.
+void addMore(TableMaker& t, std::size_t k) {
+  using D = JointDraft;
+  const std::string n = std::to_string(k + 3);
+  t.add<D>(statement("object" + n, {reference("NAME", "solid")},
+                     "third or fourth solid, where there are four"),
+           [k](D& d, Arguments& a) { d.more[k].object = referenceOf(a); });
+  t.add<D>(statement("point" + n, {point()}, "its point, in object" + n),
+           [k](D& d, Arguments& a) { d.more[k].point = a.vector(); });
+  t.clears<D>("object" + n, [k](D& d) { d.more[k].object = {}; });
+  t.clears<D>("point" + n, [k](D& d) { d.more[k].point.reset(); });
+}
+
+CoupleDraft coupleOf(const Arguments& a) {
+  CoupleDraft c;
+  c.joint = referenceOf(a);
+  c.term.place = a.place;
+  if (a.names.size() > 1) c.term.coordinate = a.names[1].text;
+  if (!a.numbers.empty()) c.term.factor = a.numbers[0];
+  return c;
+}
+
+void addCouples(TableMaker& t) {
+  using D = JointDraft;
+  const Slot joint = reference("JOINT", "joint"), coordinate = times(name("COORDINATE"), 0, 1);
+  t.add<D>(many(statement("couple", {joint, coordinate, number("FACTOR")},
+                          "a coordinate of another joint, in a fixed ratio to others")),
+           [](D& d, Arguments& a) { d.couples.push_back(coupleOf(a)); });
+  t.add<D>(statement("carrier", {joint, coordinate}, "what the coupled ones are counted from"),
+           [](D& d, Arguments& a) { d.carrier = coupleOf(a); });
+  t.clears<D>("couples", [](D& d) { d.couples.clear(); });
+  t.clears<D>("carrier", [](D& d) { d.carrier.reset(); });
 }
 
 // Both sides at once; in an override it wins over what the block gave for each.
@@ -249,6 +305,20 @@ void addRules(TableMaker& t) {
                           "moves a coordinate along a signal exactly",
                           signalClauses({compliance, weight}, "offset"))),
            [](D& d, Arguments& a) { addRule(d, a, Kind::Prescribe); });
+  t.add<D>(
+      many(statement(
+          "prefer", {coordinate}, "a range that yields",
+          {clause("min", {coordinateValue()}), clause("max", {coordinateValue()}), stiffness,
+           damping, clause("force", {notNegative("F", Dimension::Force)}), many(activeClause())})),
+      [](D& d, Arguments& a) { addRule(d, a, Kind::Prefer); });
+  t.add<D>(
+      many(statement("friction", {coordinate, notNegative("F", Dimension::Force)},
+                     "resists motion, up to a force",
+                     {clause("coefficient", {notNegative("MU")}),
+                      clause("radius", {positive("R", Dimension::Length)}), many(activeClause())})),
+      [](D& d, Arguments& a) { addRule(d, a, Kind::Friction); });
+  t.clears<D>("preferred", [](D& d) { clearRules(d, Kind::Prefer); });
+  t.clears<D>("friction", [](D& d) { clearRules(d, Kind::Friction); });
   t.clears<D>("limits", [](D& d) { clearRules(d, Kind::Limit); });
   t.clears<D>("springs", [](D& d) { clearRules(d, Kind::Spring); });
   t.clears<D>("dampers", [](D& d) { clearRules(d, Kind::Damper); });
@@ -265,12 +335,20 @@ void addCommon(TableMaker& t, F of) {
            [of](D& d, Arguments& a) { of(d).weight = a.numbers[0]; });
   t.add<D>(statement("damp", {notNegative("F")}, "Manikin's damping factor for this joint"),
            [of](D& d, Arguments& a) { of(d).damp = a.numbers[0]; });
+  t.add<D>(statement("alpha", {positive("A")}, "Gascuel's speed of convergence [kg]"),
+           [of](D& d, Arguments& a) { of(d).alpha = a.numbers[0]; });
+  Slot share = notNegative("M");
+  share.upper = 1;
+  t.add<D>(statement("mobility", {share}, "Gascuel's ability of object1 to move, 0 … 1"),
+           [of](D& d, Arguments& a) { of(d).mobility = a.numbers[0]; });
   t.add<D>(many(statement("active", activeSlots(), "when it holds; default: always")),
            [of](D& d, Arguments& a) { of(d).active.push_back(intervalOf(a, 0, a.slotNumbers)); });
   t.clears<D>("active", [of](D& d) { of(d).active.clear(); });
   t.clears<D>("compliance", [of](D& d) { of(d).compliance = 0; });
   t.clears<D>("weight", [of](D& d) { of(d).weight = 1; });
   t.clears<D>("damp", [of](D& d) { of(d).damp.reset(); });
+  t.clears<D>("alpha", [of](D& d) { of(d).alpha.reset(); });
+  t.clears<D>("mobility", [of](D& d) { of(d).mobility.reset(); });
 }
 
 // ------------------------------------------------------------------------------------- constraints
@@ -305,10 +383,15 @@ std::vector<OptionTable> makeOptionTables() {
                                   : option.unit == OptionUnit::Angle ? Dimension::Angle
                                                                      : Dimension::None;
       Slot values = times(number("V", dimension), option.count, option.count);
+      if (option.count < 0) {
+        values = times(number("V", dimension), option.least, -1);
+        values.multiple = -option.count;
+      }
       values.lower = option.above;
       values.above = true;
       Row row;
-      row.form = statement(std::string(option.name), {values},
+      row.form = statement(std::string(option.name),
+                           option.count == 0 ? std::vector<Slot>{} : std::vector<Slot>{values},
                            "option of joint kind " + std::string(kind.name));
       row.form.group = row.form.keyword;
       row.form.required = option.required;
@@ -360,6 +443,9 @@ Table makeJointTable() {
   TableMaker t;
   addSide(t, 0);
   addSide(t, 1);
+  addMore(t, 0);
+  addMore(t, 1);
+  addCouples(t);
   addBothSides(t);
   addRules(t);
   addCommon<JointDraft>(t, [](JointDraft& d) -> Joint& { return d.joint; });

@@ -122,6 +122,7 @@ void place(const Placement& placement, Solid& solid) {
   solid.spin = applyAxial(placement.Q, solid.spin);
   for (Shape& shape : solid.shapes) placeShape(placement, shape);
   if (solid.mass) *solid.mass *= power(s, 3);
+  if (solid.rotatability) *solid.rotatability *= power(s, -2);
   if (solid.com) solid.com = placement.localPoint(*solid.com);
   if (solid.inertia) {
     const Mat3 g = matrixOf(placement.G);

@@ -2,6 +2,7 @@
 //
 // Numbers are printed in the shortest form that reads back to the same double, frames as
 // quaternions: parsing the text gives an equal scene to the last bit.
+#include <tenon/joint.h>
 #include <tenon/language.h>
 
 #include <fmt/format.h>
@@ -40,6 +41,7 @@ class Printer {
   void end() { out_ += ";\n"; }
 
   Printer& word(std::string_view w) {
+    if (w.empty()) return *this;
     out_ += ' ';
     out_ += w;
     return *this;
@@ -203,6 +205,7 @@ class Printer {
       end();
     }
     given("ma", s.boxDensity);
+    given("rotatability", s.rotatability);
     given("colour", s.colour);
     if (!s.groups.empty()) {
       begin("group");
@@ -214,8 +217,8 @@ class Printer {
 
   void print(const CoordinateRule& r) {
     using Kind = CoordinateRule::Kind;
-    static constexpr std::string_view kWords[] = {"limit", "spring", "damper", "drive",
-                                                  "prescribe"};
+    static constexpr std::string_view kWords[] = {"limit",     "spring", "damper",  "drive",
+                                                  "prescribe", "prefer", "friction"};
     begin(kWords[static_cast<std::size_t>(r.kind)]).word(r.coordinate);
     switch (r.kind) {
       case Kind::Limit:
@@ -237,6 +240,15 @@ class Printer {
         signal(r.target, "offset").clauseUnless(0, "compliance", r.compliance);
         clauseUnless(1, "weight", r.weight);
         break;
+      case Kind::Prefer:
+        clauseUnless(-kInfinity, "min", r.lower).clauseUnless(kInfinity, "max", r.upper);
+        word("stiffness").number(r.stiffness).clauseUnless(0, "damping", r.damping);
+        clauseUnless(kInfinity, "force", r.maxForce);
+        break;
+      case Kind::Friction:
+        number(r.maxForce).clauseUnless(0, "coefficient", r.coefficient);
+        clauseUnless(0, "radius", r.radius);
+        break;
     }
     activeClauses(r.active).end();
   }
@@ -245,11 +257,21 @@ class Printer {
     open("joint", j.kind, j.name);
     given("object1", j.solid1);
     given("object2", j.solid2);
-    // In full: what is left out of one frame would be taken from the other.
-    statement("point1", j.frame1.p);
-    begin("orientation1").quaternion(j.frame1.q).end();
-    statement("point2", j.frame2.p);
-    begin("orientation2").quaternion(j.frame2.q).end();
+    for (std::size_t k = 0; k < j.more.size(); ++k)
+      given("object" + std::to_string(k + 3), j.more[k].solid);
+    const JointKind* kind = findJointKind(j.kind);
+    if (kind == nullptr || kind->relates != Relates::Coordinates) {
+      // In full: what is left out of one frame would be taken from the other.
+      statement("point1", j.frame1.p);
+      begin("orientation1").quaternion(j.frame1.q).end();
+      statement("point2", j.frame2.p);
+      begin("orientation2").quaternion(j.frame2.q).end();
+    }
+    for (std::size_t k = 0; k < j.more.size(); ++k)
+      statement("point" + std::to_string(k + 3), j.more[k].point);
+    for (const CoupledCoordinate& c : j.couples)
+      begin("couple").word(c.joint).word(c.coordinate).number(c.factor).end();
+    if (j.carrier) begin("carrier").word(j.carrier->joint).word(j.carrier->coordinate).end();
     for (const JointOption& option : j.options) {
       begin(option.name);
       for (const double v : option.values) number(v);
@@ -259,6 +281,8 @@ class Printer {
     unless(0, "compliance", j.compliance);
     unless(1, "weight", j.weight);
     given("damp", j.damp);
+    given("alpha", j.alpha);
+    given("mobility", j.mobility);
     active(j.active);
     close();
   }
@@ -454,20 +478,23 @@ bool same(const Solid& a, const Solid& b) {
          a.velocity == b.velocity && a.spin == b.spin && a.path == b.path &&
          sameAll(a.shapes, b.shapes, [](const Shape& x, const Shape& y) { return same(x, y); }) &&
          a.material == b.material && a.density == b.density && a.mass == b.mass && a.com == b.com &&
-         a.inertia == b.inertia && a.boxDensity == b.boxDensity && a.colour == b.colour &&
-         a.groups == b.groups;
+         a.inertia == b.inertia && a.boxDensity == b.boxDensity &&
+         a.rotatability == b.rotatability && a.colour == b.colour && a.groups == b.groups;
 }
 
 bool same(const CoordinateRule& a, const CoordinateRule& b) {
   return a.kind == b.kind && a.coordinate == b.coordinate && a.lower == b.lower &&
          a.upper == b.upper && a.target == b.target && a.stiffness == b.stiffness &&
-         a.damping == b.damping && a.maxForce == b.maxForce && a.compliance == b.compliance &&
-         a.weight == b.weight && a.active == b.active;
+         a.damping == b.damping && a.maxForce == b.maxForce && a.coefficient == b.coefficient &&
+         a.radius == b.radius && a.compliance == b.compliance && a.weight == b.weight &&
+         a.active == b.active;
 }
 
 bool same(const Joint& a, const Joint& b) {
   return a.name == b.name && a.kind == b.kind && a.solid1 == b.solid1 && a.solid2 == b.solid2 &&
-         a.frame1 == b.frame1 && a.frame2 == b.frame2 && a.options == b.options &&
+         a.frame1 == b.frame1 && a.frame2 == b.frame2 && a.more == b.more &&
+         a.couples == b.couples && a.carrier == b.carrier && a.options == b.options &&
+         a.alpha == b.alpha && a.mobility == b.mobility &&
          sameAll(a.rules, b.rules,
                  [](const CoordinateRule& x, const CoordinateRule& y) { return same(x, y); }) &&
          a.compliance == b.compliance && a.weight == b.weight && a.damp == b.damp &&

@@ -198,6 +198,10 @@ std::vector<std::string> Table::keywords() const {
   return words;
 }
 
+const Row* letRow(std::string_view keyword) {
+  return keyword == "let" ? tableOf(BlockKind::Scene).find(keyword) : nullptr;
+}
+
 const StatementForm& clearForm() {
   static const StatementForm form =
       many(statement("clear", {times(name("WHAT"), 1, -1)}, "empties a list, or forgets a value"));

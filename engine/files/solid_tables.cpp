@@ -193,6 +193,8 @@ Table makeSolidTable() {
            });
   t.add<D>(statement("point-mass", {}, "no orientation: three coordinates"),
            [](D& d, Arguments&) { d.solid.pointMass = true; });
+  t.add<D>(statement("rotatability", {positive("V")}, "Gascuel's ability to rotate [1/m²]"),
+           [](D& d, Arguments& a) { d.solid.rotatability = a.numbers[0]; });
   t.add<D>(statement("colour", {colourSlot()}, "0 … 1 each"),
            [](D& d, Arguments& a) { d.solid.colour = colourOf(a); });
   t.add<D>(many(statement("group", {times(name("NAME"), 1, -1)}, "groups that it belongs to")),
@@ -221,6 +223,7 @@ Table makeSolidTable() {
   t.clears<D>("com", [](D& d) { d.solid.com.reset(); });
   t.clears<D>("inertia", [](D& d) { d.solid.inertia.reset(); });
   t.clears<D>("ma", [](D& d) { d.solid.boxDensity.reset(); });
+  t.clears<D>("rotatability", [](D& d) { d.solid.rotatability.reset(); });
   t.clears<D>("colour", [](D& d) { d.solid.colour.reset(); });
   return t.make();
 }

@@ -39,6 +39,8 @@ struct Table {
 inline constexpr std::size_t kGroups = 64;
 
 [[nodiscard]] const Table& tableOf(BlockKind kind);
+// Of `let`, which may stand in any block; null for other words.
+[[nodiscard]] const Row* letRow(std::string_view keyword);
 // The statement of an override block: `clear shapes;`
 [[nodiscard]] const StatementForm& clearForm();
 // Options of a joint kind, as statements on a JointDraft; null if it has none of that name.

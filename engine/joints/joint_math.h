@@ -1,4 +1,5 @@
-// What a joint file sees: the relative pose of its two frames, and where to put g and c.
+// What a joint file sees: the relative pose of its two frames or its four points, and where to put
+// g and c.
 #pragma once
 
 #include <tenon/joint.h>
@@ -18,14 +19,25 @@ struct JointInput {
   T R[3][3];                        // R_12, row-major; its columns are i_2, j_2, k_2 in frame 1
   T q[4];                           // the same as a quaternion x y z w, w >= 0
   T time;                           // [s]
-  std::span<const double> options;  // in the order of JointKind::options
-  std::span<const double> memory;   // last values of the periodic coordinates
+  std::span<const double> options;  // what `prepare` made, or in the order of JointKind::options
+  std::span<const double> memory;   // last values of the periodic coordinates, then what was found
+};
+
+template <class T>
+struct PointsInput {
+  T x[kPoints][3];  // [m] world axes
+  std::span<const double> options;
+  std::span<const double> memory;
 };
 
 template <class T>
 struct JointOutput {
   T residual[kMaxResiduals];
   T coordinate[kMaxCoordinates];
+  // A velocity row is A ξ̇ = 0: velocity of frame 2's origin and angular velocity, seen from frame 1
+  // in its axes.
+  T velocity[kMaxVelocityRows][6];
+  double found = 0;  // to be remembered, if the kind searches
 };
 
 // θ/sin θ as a function of c = cos θ, with two derivatives: F' = (c F - 1)/(1 - c²) and
@@ -81,13 +93,30 @@ std::array<T, 2> swing(const JointInput<T>& in, int f) {
 
 // Rotation of frame 2 about axis f that is left when the swing of f is taken out; in (-π, π].
 template <class T>
-T twist(const JointInput<T>& in, int f) {
+T turnAbout(const JointInput<T>& in, int f) {
   const int b = (f + 1) % 3, c = (f + 2) % 3;
   const T sine = in.R[c][b] - in.R[b][c];
   const T cosine = in.R[b][b] + in.R[c][c];
-  // Opposed axes leave the twist undetermined: call it 0, with finite derivatives.
+  // Opposed axes leave the turn undetermined: call it 0, with finite derivatives.
   const double r2 = valueOf(sine) * valueOf(sine) + valueOf(cosine) * valueOf(cosine);
   if (r2 < 1e-12) return angleOf(sine - T(valueOf(sine)), cosine - T(valueOf(cosine)) + T(1e-6));
+  return angleOf(sine, cosine);
+}
+
+// Gascuel's twist: from j_1 to j_2 about n = i_1 + i_2, both projected along n.    [Gascuel1994 §4.2.2]
+// The paper prints i_1 - i_2, the normal of the plane in which the axes do not lean at all. Where the
+// axes agree this is the turn about them. In (-π, π].
+template <class T>
+T medianTwist(const JointInput<T>& in) {
+  const T n[3] = {in.R[0][0] + T(1), in.R[1][0], in.R[2][0]};
+  const T b[3] = {in.R[0][1], in.R[1][1], in.R[2][1]};  // j_2; j_1 is (0, 1, 0)
+  // Opposed axes have no median plane: the twist is called 0.
+  const T n2 = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+  if (valueOf(n2) < 1e-12) return T(0);
+  // n · (j_1 × j_2) |n|  over  |n|² j_1·j_2 - (n·j_1)(n·j_2)
+  const T sine = (n[2] * (T(0) - b[0]) + n[0] * b[2]) * squareRoot(n2);
+  const T cosine = n2 * b[1] - n[1] * (n[0] * b[0] + n[1] * b[1] + n[2] * b[2]);
+  if (valueOf(sine) == 0 && valueOf(cosine) == 0) return T(0);
   return angleOf(sine, cosine);
 }
 
@@ -111,10 +140,47 @@ std::array<T, 3> rotationVector(const JointInput<T>& in) {
   return {factor * in.q[0], factor * in.q[1], factor * in.q[2]};
 }
 
-// `angle` plus the number of whole turns that brings it nearest to `last`.
+// √(Σ x²). Where all are 0 no direction is better than another: the first is taken, so that the
+// derivative is finite.
+template <class T, std::size_t n>
+T lengthOf(const T (&x)[n]) {
+  T sum = x[0] * x[0];
+  for (std::size_t i = 1; i < n; ++i) sum = sum + x[i] * x[i];
+  if (valueOf(sum) >= 1e-24) return squareRoot(sum);
+  const T first = x[0] + T(1e-12);
+  sum = first * first;
+  for (std::size_t i = 1; i < n; ++i) sum = sum + x[i] * x[i];
+  return squareRoot(sum) - T(1e-12);
+}
+
+// `angle` plus the number of whole turns that brings it nearest to `last`; as it is if that is not
+// known (not a number).
 template <class T>
 T unwrap(const T& angle, double last) {
+  if (std::isnan(last)) return angle;
   return angle + T(2 * kPi * std::floor((last - valueOf(angle)) / (2 * kPi) + 0.5));
+}
+
+// Coordinates of kinds that leave the rotation free: its vector, which is free, and the derived
+// swing and twist of axis i; declared after those that are there, and filled in. The twist is the
+// first periodic coordinate.
+inline void addRotationVector(JointKind& kind) {
+  for (const std::string_view label : {"rx", "ry", "rz"})
+    kind.coordinates[kind.coordinateCount++] = {label, true, false};
+  kind.freeCount = kind.coordinateCount;
+}
+inline void addSwingAndTwist(JointKind& kind) {
+  kind.coordinates[kind.coordinateCount++] = {"swing", true, false};
+  kind.coordinates[kind.coordinateCount++] = {"twist", true, true};
+}
+template <class T>
+void rotationVectorAt(const JointInput<T>& in, int first, JointOutput<T>& out) {
+  for (const T& component : rotationVector(in)) out.coordinate[first++] = component;
+}
+template <class T>
+void swingAndTwistAt(const JointInput<T>& in, int first, JointOutput<T>& out) {
+  out.coordinate[first] = swingAngle(in, 0);
+  out.coordinate[first + 1] = unwrap(medianTwist(in), in.memory[0]);
 }
 
 }  // namespace tenon

@@ -1,6 +1,6 @@
-// The lift: from g and c of a joint's relative pose to rows on solids.
+// The lift: from g and c of a joint to rows on solids.
 //
-// With frame k at X_Wk = X_WCk · X_Ck, u = p_W2 - p_W1 and everything in the axes of frame 1, the
+// Relations of two frames. With frame k at X_Wk = X_WCk · X_Ck, u = p_W2 - p_W1 and everything in the axes of frame 1, the
 // relative pose is  p = R_1ᵀ u,  R = R_1ᵀ R_2,  and it moves with the relative twist
 //   ξ̇ = (R_1ᵀ (u̇ - ω_1 × u),  R_1ᵀ (ω_2 - ω_1),  1),      u̇ = v_2 + ω_2 × ρ_2 - v_1 - ω_1 × ρ_1,
 // ρ_k being the lever from the centre of mass to the frame's origin. So for any function g of the
@@ -10,6 +10,10 @@
 //   ξ̈ = (R_1ᵀ (ü - 2 ω_1 × u̇ + ω_1 × (ω_1 × u)),  -R_1ᵀ (ω_1 × ω_2),  0),
 //   ü = ω_2 × (ω_2 × ρ_2) - ω_1 × (ω_1 × ρ_1).
 // No correction for the chart is needed: R(t+s) = exp(s ω + s²/2 ω̇ + O(s³)) R(t).
+// A velocity row A(pose) ξ̇ has the rate A ξ̇ and the drift (Ȧ ξ̇) + A ξ̈.
+//
+// Relations of points x_k = p_k + ρ_k:  ġ = Σ G_k·ẋ_k,  g̈ = ẋᵀ H ẋ + Σ G_k·ẍ_k.
+// Relations of coordinates: sums of the lifted coordinates of other joints.
 #include <tenon/joint.h>
 
 #include <cassert>
@@ -74,10 +78,8 @@ std::span<const double> optionsOf(const Mechanism& m, const MechanismJoint& join
 }
 
 std::span<const double> memoryOf(const State& state, const MechanismJoint& joint) {
-  Index count = 0;
-  for (int c = 0; c < joint.kind->coordinateCount; ++c)
-    count += joint.kind->coordinates[c].periodic ? 1 : 0;
-  return {state.memory.data() + joint.firstMemory, count};
+  return {state.memory.data() + joint.firstMemory,
+          static_cast<std::size_t>(memoryCount(*joint.kind))};
 }
 
 JointInput<double> plainInput(const Mechanism& mechanism, const State& state,
@@ -171,77 +173,314 @@ RelativeMotion relativeMotion(const JointFrames& f) {
   return m;
 }
 
-// Appends a row for the function whose jet is `g`, times `sign`; the caller fills in the rest.
-Row& appendRow(const Mechanism& mechanism, const MechanismJoint& joint, const JointFrames& f,
-               const RelativeMotion& motion, const Jet& g, double sign, Rows& rows) {
-  Row row;
-  row.error = sign * g.value;
-  row.timeRate = sign * g.first[Jet::kTime];
-  double rate = 0, drift = 0;
-  for (int i = 0; i < Jet::kVariables; ++i) {
-    rate += g.first[i] * motion.rate[i];
-    drift += g.first[i] * motion.acceleration[i];
-    for (int j = 0; j < Jet::kVariables; ++j)
-      drift += g.second[Jet::pair(i, j)] * motion.rate[i] * motion.rate[j];
+// ---------------------------------------------------------------------------------------- lifting
+
+// Two solids for each of four terms and for a carrier.
+constexpr int kMaxRowSolids = 10;
+
+// A function of poses and time with all that a row needs of it.
+struct Lifted {
+  double value = 0, timeRate = 0, rate = 0, drift = 0;
+  int count = 0;
+  RowBlock blocks[kMaxRowSolids];
+
+  void push(const Mechanism& mechanism, Index solid, const Vec3& linear, Vec3 angular) {
+    if (solid == kWorld) return;
+    if (mechanism.solids[solid].pointMass) angular = {};  // its axes never turn
+    blocks[count++] = {solid, {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
   }
-  row.rate = sign * rate;
-  row.drift = sign * drift;
+};
+
+// sum += factor · part; a solid has one block.
+void add(Lifted& sum, double factor, const Lifted& part) {
+  sum.value += factor * part.value;
+  sum.timeRate += factor * part.timeRate;
+  sum.rate += factor * part.rate;
+  sum.drift += factor * part.drift;
+  for (int b = 0; b < part.count; ++b) {
+    int at = 0;
+    while (at < sum.count && sum.blocks[at].solid != part.blocks[b].solid) ++at;
+    if (at == sum.count) sum.blocks[sum.count++] = {part.blocks[b].solid, {}};
+    for (int i = 0; i < 6; ++i) sum.blocks[at].J[i] += factor * part.blocks[b].J[i];
+  }
+}
+
+// A relation of two frames at a state.
+class FramesAt {
+ public:
+  FramesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
+      : mechanism_(mechanism),
+        joint_(joint),
+        frames_(framesOf(mechanism, state, joint)),
+        motion_(relativeMotion(frames_)) {
+    joint.kind->jets(*joint.kind, jetInput(mechanism, state, joint, frames_), out_);
+  }
+
+  [[nodiscard]] Lifted residual(int i) const { return lift(out_.residual[i]); }
+  [[nodiscard]] Lifted coordinate(int c) const { return lift(out_.coordinate[c]); }
+  [[nodiscard]] bool residualAngular(int i) const { return joint_.kind->residualAngular[i]; }
+
+  [[nodiscard]] Lifted velocity(int r) const {
+    const Jet(&A)[6] = out_.velocity[r];
+    Lifted made;
+    double first[6];
+    for (int j = 0; j < 6; ++j) {
+      first[j] = A[j].value;
+      made.rate += A[j].value * motion_.rate[j];
+      made.drift += A[j].value * motion_.acceleration[j];
+      for (int i = 0; i < Jet::kVariables; ++i)
+        made.drift += A[j].first[i] * motion_.rate[i] * motion_.rate[j];
+    }
+    push(first, made);
+    return made;
+  }
+
+  void addStiffness(std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) const;
+  void addStiffnessOf(int coordinate, double lambda, std::vector<StiffnessBlock>& blocks) const {
+    emit(Jet(lambda) * out_.coordinate[coordinate], blocks);
+  }
+
+ private:
+  [[nodiscard]] Lifted lift(const Jet& g) const {
+    Lifted made;
+    made.value = g.value;
+    made.timeRate = g.first[Jet::kTime];
+    for (int i = 0; i < Jet::kVariables; ++i) {
+      made.rate += g.first[i] * motion_.rate[i];
+      made.drift += g.first[i] * motion_.acceleration[i];
+      for (int j = 0; j < Jet::kVariables; ++j)
+        made.drift += g.second[Jet::pair(i, j)] * motion_.rate[i] * motion_.rate[j];
+    }
+    push(g.first, made);
+    return made;
+  }
 
   // Force and torque of a unit multiplier at frame 2, world axes; frame 1 gets the opposite, the
   // force acting at frame 2's origin: so the net wrench is zero.
-  const Vec3 force = sign * (f.R_W1 * Vec3{g.first[0], g.first[1], g.first[2]});
-  const Vec3 torque = sign * (f.R_W1 * Vec3{g.first[3], g.first[4], g.first[5]});
+  void push(const double* first, Lifted& made) const {
+    const JointFrames& f = frames_;
+    const Vec3 force = f.R_W1 * Vec3{first[0], first[1], first[2]};
+    const Vec3 torque = f.R_W1 * Vec3{first[3], first[4], first[5]};
+    made.push(mechanism_, joint_.solid1, -force, -(cross(f.rho1 + f.u, force) + torque));
+    made.push(mechanism_, joint_.solid2, force, cross(f.rho2, force) + torque);
+  }
+
+  void emit(const Jet& sum, std::vector<StiffnessBlock>& blocks) const;
+
+  const Mechanism& mechanism_;
+  const MechanismJoint& joint_;
+  JointFrames frames_;
+  RelativeMotion motion_;
+  JointOutput<Jet> out_;
+};
+
+// A relation of points at a state.
+class PointsAt {
+ public:
+  PointsAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
+      : mechanism_(mechanism), joint_(joint) {
+    PointsInput<PointJet> in;
+    in.options = optionsOf(mechanism, joint);
+    in.memory = memoryOf(state, joint);
+    for (int k = 0; k < kPoints; ++k) {
+      const MechanismPoint& point = mechanism.points[joint.points.first + static_cast<Index>(k)];
+      const SolidMotion m = motionOf(mechanism, state, point.solid);
+      solid_[k] = point.solid;
+      rho_[k] = rotate(m.X_WC.q, point.point);
+      rate_[k] = m.velocity + cross(m.spin, rho_[k]);
+      acceleration_[k] = m.acceleration + cross(m.angularAcceleration, rho_[k]) +
+                         cross(m.spin, cross(m.spin, rho_[k]));
+      const Vec3 x = m.X_WC.p + rho_[k];
+      for (int i = 0; i < 3; ++i) {
+        in.x[k][i] = PointJet(x[i]);
+        in.x[k][i].first[3 * k + i] = 1;
+      }
+    }
+    joint.kind->pointJets(*joint.kind, in, out_);
+  }
+
+  [[nodiscard]] Lifted residual(int i) const { return lift(out_.residual[i]); }
+  [[nodiscard]] Lifted coordinate(int c) const { return lift(out_.coordinate[c]); }
+  [[nodiscard]] Lifted velocity(int) const { return {}; }
+  [[nodiscard]] bool residualAngular(int i) const { return joint_.kind->residualAngular[i]; }
+
+  void addStiffness(std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) const;
+  void addStiffnessOf(int coordinate, double lambda, std::vector<StiffnessBlock>& blocks) const {
+    emit(PointJet(lambda) * out_.coordinate[coordinate], blocks);
+  }
+
+ private:
+  [[nodiscard]] Lifted lift(const PointJet& g) const {
+    Lifted made;
+    made.value = g.value;
+    for (int k = 0; k < kPoints; ++k) {
+      const Vec3 force = gradient(g, k);
+      made.rate += dot(force, rate_[k]);
+      made.drift += dot(force, acceleration_[k]);
+      Lifted part;
+      part.push(mechanism_, solid_[k], force, cross(rho_[k], force));
+      add(made, 1, part);  // two of the points may be of one solid
+    }
+    for (int i = 0; i < 3 * kPoints; ++i)
+      for (int j = 0; j < 3 * kPoints; ++j)
+        made.drift += g.second[PointJet::pair(i, j)] * rate_[i / 3][i % 3] * rate_[j / 3][j % 3];
+    return made;
+  }
+
+  static Vec3 gradient(const PointJet& g, int k) {
+    return {g.first[3 * k], g.first[3 * k + 1], g.first[3 * k + 2]};
+  }
+
+  void emit(const PointJet& sum, std::vector<StiffnessBlock>& blocks) const;
+
+  const Mechanism& mechanism_;
+  const MechanismJoint& joint_;
+  Index solid_[kPoints] = {};
+  Vec3 rho_[kPoints], rate_[kPoints], acceleration_[kPoints];
+  JointOutput<PointJet> out_;
+};
+
+// Calls f(FramesAt or PointsAt) for a joint that has coordinates.
+template <class F>
+void withJointAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+                 const F& f) {
+  if (joint.kind->relates == Relates::Points)
+    f(PointsAt(mechanism, state, joint));
+  else
+    f(FramesAt(mechanism, state, joint));
+}
+
+// A relation of coordinates of other joints: Σ factor c - offset.
+class CouplesAt {
+ public:
+  CouplesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
+      : mechanism_(mechanism), state_(state), joint_(joint) {}
+
+  [[nodiscard]] Lifted residual(int) const {
+    Lifted sum;
+    sum.value = -mechanism_.options[joint_.options.first];
+    forEach([&](const MechanismTerm& term, const auto& at) {
+      add(sum, term.factor, at.coordinate(static_cast<int>(term.coordinate)));
+    });
+    return sum;
+  }
+  [[nodiscard]] Lifted coordinate(int) const { return {}; }
+  [[nodiscard]] Lifted velocity(int) const { return {}; }
+  [[nodiscard]] bool residualAngular(int) const {
+    for (Index t = 0; t < joint_.terms.count; ++t) {
+      const MechanismTerm& term = mechanism_.terms[joint_.terms.first + t];
+      if (!mechanism_.joints[term.joint].kind->coordinates[term.coordinate].angular) return false;
+    }
+    return true;
+  }
+  void addStiffness(std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) const {
+    forEach([&](const MechanismTerm& term, const auto& at) {
+      at.addStiffnessOf(static_cast<int>(term.coordinate), lambda[0] * term.factor, blocks);
+    });
+  }
+
+ private:
+  template <class F>
+  void forEach(const F& f) const {
+    for (Index t = 0; t < joint_.terms.count; ++t) {
+      const MechanismTerm& term = mechanism_.terms[joint_.terms.first + t];
+      withJointAt(mechanism_, state_, mechanism_.joints[term.joint],
+                  [&](const auto& at) { f(term, at); });
+    }
+  }
+
+  const Mechanism& mechanism_;
+  const State& state_;
+  const MechanismJoint& joint_;
+};
+
+template <class F>
+void withAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+            const F& f) {
+  if (joint.kind->relates == Relates::Coordinates)
+    f(CouplesAt(mechanism, state, joint));
+  else
+    withJointAt(mechanism, state, joint, f);
+}
+
+// ------------------------------------------------------------------------------------------- rows
+
+// Appends a row for `sign` times a function; the caller fills in the rest.
+Row& appendRow(const Lifted& f, double sign, Rows& rows) {
+  Row row;
+  row.error = sign * f.value;
+  row.timeRate = sign * f.timeRate;
+  row.rate = sign * f.rate;
+  row.drift = sign * f.drift;
   row.firstBlock = static_cast<Index>(rows.blocks.size());
-  const auto block = [&](Index solid, const Vec3& linear, Vec3 angular) {
-    if (solid == kWorld) return;
-    if (mechanism.solids[solid].pointMass) angular = {};  // its axes never turn
-    rows.blocks.push_back({solid, {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}});
-    ++row.blockCount;
-  };
-  block(joint.solid1, -force, -(cross(f.rho1 + f.u, force) + torque));
-  block(joint.solid2, force, cross(f.rho2, force) + torque);
+  row.blockCount = static_cast<std::uint8_t>(f.count);
+  for (int b = 0; b < f.count; ++b) {
+    RowBlock block = f.blocks[b];
+    for (double& J : block.J) J *= sign;
+    rows.blocks.push_back(block);
+  }
   rows.rows.push_back(row);
   return rows.rows.back();
 }
 
-// The rows of one rule on a coordinate.
+// The rows of one rule on a coordinate. `bearing`: the joint's own rows, which carry its load.
 void emitRule(const Mechanism& mechanism, const Control& control, const State& state, Index index,
-              const JointFrames& frames, const RelativeMotion& motion, const Jet& coordinate,
-              Index slot, Rows& rows) {
+              Lifted coordinate, Index slot, const Range& bearing, Rows& rows) {
+  using Kind = CoordinateRule::Kind;
   const MechanismRule& rule = mechanism.rules[index];
   const MechanismJoint& joint = mechanism.joints[rule.joint];
-  const bool angular = joint.kind->coordinates[rule.coordinate].angular;
   const auto finish = [&](Row& row, Index rowSlot) -> Row& {
     row.joint = rule.joint;
     row.slot = rowSlot;
-    row.angular = angular;
+    row.angular = joint.kind->coordinates[rule.coordinate].angular;
     row.weight = rule.weight;
     return row;
   };
 
-  if (rule.kind == CoordinateRule::Kind::Limit) {
+  if (rule.kind == Kind::Limit || rule.kind == Kind::Prefer) {
     // c - lower >= 0 and upper - c >= 0, pushing with λ >= 0.
     const auto side = [&](double bound, double sign, Index rowSlot) {
       if (!std::isfinite(bound)) return;
-      Row& row =
-          finish(appendRow(mechanism, joint, frames, motion, coordinate - Jet(bound), sign, rows),
-                 rowSlot);
+      Lifted off = coordinate;
+      off.value -= bound;
+      Row& row = finish(appendRow(off, sign, rows), rowSlot);
       row.lower = 0;
       row.equality = false;
-      if (rule.compliance > 0) row.stiffness = 1 / rule.compliance;
+      if (rule.kind == Kind::Prefer) {
+        row.stiffness = rule.stiffness;
+        row.damping = rule.damping;
+        row.upper = rule.maxForce;
+      } else if (rule.compliance > 0) {
+        row.stiffness = 1 / rule.compliance;
+      }
     };
     side(rule.lower, 1, slot);
     side(rule.upper, -1, slot + 1);
     return;
   }
+  if (rule.kind == Kind::Friction) {
+    // It asks for ċ = 0, as far as its bounds allow.
+    coordinate.value = 0;
+    Row& row = finish(appendRow(coordinate, 1, rows), slot);
+    row.velocity = true;
+    row.equality = false;
+    row.lower = -rule.maxForce;
+    row.upper = rule.maxForce;
+    row.load = rule.coefficient * (row.angular ? rule.radius : 1);
+    if (row.load > 0) {
+      row.loadFirst = bearing.first;
+      row.loadCount = bearing.count;
+    }
+    return;
+  }
 
   const SignalValue s = evaluate(mechanism, rule.target, state.time);
-  Jet target(s.value + control.target[index]);
-  target.first[Jet::kTime] = s.rate;
-  target.second[Jet::pair(Jet::kTime, Jet::kTime)] = s.acceleration;
-  Row& row =
-      finish(appendRow(mechanism, joint, frames, motion, coordinate - target, 1, rows), slot);
-  if (rule.kind == CoordinateRule::Kind::Prescribe) {
+  coordinate.value -= s.value + control.target[index];
+  coordinate.timeRate -= s.rate;
+  coordinate.rate -= s.rate;
+  coordinate.drift -= s.acceleration;
+  Row& row = finish(appendRow(coordinate, 1, rows), slot);
+  if (rule.kind == Kind::Prescribe) {
     if (rule.compliance > 0) row.stiffness = 1 / rule.compliance;
     return;
   }
@@ -252,14 +491,87 @@ void emitRule(const Mechanism& mechanism, const Control& control, const State& s
   row.upper = rule.maxForce;
 }
 
+template <class At>
+void emitRowsOf(const Mechanism& mechanism, const Control& control, const State& state, Index index,
+                const At& at, Rows& rows) {
+  const MechanismJoint& joint = mechanism.joints[index];
+  const JointKind& kind = *joint.kind;
+  Index slot = joint.firstSlot;
+  const auto own = [&](Row& row) -> Row& {
+    row.joint = index;
+    row.slot = slot++;
+    row.weight = joint.weight;
+    if (joint.compliance > 0) row.stiffness = 1 / joint.compliance;
+    return row;
+  };
+  Range bearing{static_cast<Index>(rows.rows.size()), 0};  // rows that hold points together
+  for (int i = 0; i < kind.residualCount; ++i) {
+    Row& row = own(appendRow(at.residual(i), 1, rows));
+    row.angular = at.residualAngular(i);
+    bearing.count += row.angular ? 0 : 1;
+  }
+  for (int i = 0; i < kind.velocityCount; ++i)
+    own(appendRow(at.velocity(i), 1, rows)).velocity = true;
+  for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
+    const Index rule = joint.rules.first + r;
+    if (!isActive(mechanism, mechanism.rules[rule].active, state.time)) continue;
+    emitRule(mechanism, control, state, rule,
+             at.coordinate(static_cast<int>(mechanism.rules[rule].coordinate)), slot, bearing,
+             rows);
+  }
+}
+
+}  // namespace
+
+int memoryCount(const JointKind& kind) {
+  int count = kind.found;
+  for (int c = 0; c < kind.coordinateCount; ++c) count += kind.coordinates[c].periodic ? 1 : 0;
+  return count;
+}
+
+Index slotCount(const MechanismJoint& joint) {
+  return static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount) +
+         2 * joint.rules.count;
+}
+
+namespace {
+
+JointOutput<double> plainOutput(const Mechanism& mechanism, const State& state,
+                                const MechanismJoint& joint) {
+  JointOutput<double> out{};
+  if (joint.kind->relates == Relates::Points) {
+    PointsInput<double> in;
+    in.options = optionsOf(mechanism, joint);
+    in.memory = memoryOf(state, joint);
+    for (int k = 0; k < kPoints; ++k) {
+      const MechanismPoint& point = mechanism.points[joint.points.first + static_cast<Index>(k)];
+      const Vec3 x = transform(motionOf(mechanism, state, point.solid).X_WC, point.point);
+      for (int i = 0; i < 3; ++i) in.x[k][i] = x[i];
+    }
+    joint.kind->pointValues(*joint.kind, in, out);
+  } else {
+    const JointFrames frames = framesOf(mechanism, state, joint);
+    joint.kind->values(*joint.kind, plainInput(mechanism, state, joint, frames), out);
+  }
+  return out;
+}
+
 }  // namespace
 
 JointValues jointValues(const Mechanism& mechanism, const State& state, Index index) {
   const MechanismJoint& joint = mechanism.joints[index];
-  const JointFrames frames = framesOf(mechanism, state, joint);
-  JointOutput<double> out{};
-  joint.kind->values(*joint.kind, plainInput(mechanism, state, joint, frames), out);
   JointValues values;
+  if (joint.kind->relates == Relates::Coordinates) {
+    values.residual[0] = -mechanism.options[joint.options.first];
+    for (Index t = 0; t < joint.terms.count; ++t) {
+      const MechanismTerm& term = mechanism.terms[joint.terms.first + t];
+      values.residual[0] +=
+          term.factor *
+          plainOutput(mechanism, state, mechanism.joints[term.joint]).coordinate[term.coordinate];
+    }
+    return values;
+  }
+  const JointOutput<double> out = plainOutput(mechanism, state, joint);
   for (int i = 0; i < joint.kind->residualCount; ++i) values.residual[i] = out.residual[i];
   for (int i = 0; i < joint.kind->coordinateCount; ++i) values.coordinate[i] = out.coordinate[i];
   return values;
@@ -269,27 +581,8 @@ void emitJointRows(const Mechanism& mechanism, const Control& control, const Sta
                    Index index, Rows& rows) {
   const MechanismJoint& joint = mechanism.joints[index];
   if (!control.jointOn[index] || !isActive(mechanism, joint.active, state.time)) return;
-  const JointKind& kind = *joint.kind;
-  const JointFrames frames = framesOf(mechanism, state, joint);
-  const RelativeMotion motion = relativeMotion(frames);
-  JointOutput<Jet> out;
-  kind.jets(kind, jetInput(mechanism, state, joint, frames), out);
-
-  for (int i = 0; i < kind.residualCount; ++i) {
-    Row& row = appendRow(mechanism, joint, frames, motion, out.residual[i], 1, rows);
-    row.joint = index;
-    row.slot = joint.firstSlot + static_cast<Index>(i);
-    row.angular = kind.residualAngular[i];
-    row.weight = joint.weight;
-    if (joint.compliance > 0) row.stiffness = 1 / joint.compliance;
-  }
-  for (Index r = 0; r < joint.rules.count; ++r) {
-    const Index rule = joint.rules.first + r;
-    if (!isActive(mechanism, mechanism.rules[rule].active, state.time)) continue;
-    const Index slot = joint.firstSlot + static_cast<Index>(kind.residualCount) + 2 * r;
-    emitRule(mechanism, control, state, rule, frames, motion,
-             out.coordinate[mechanism.rules[rule].coordinate], slot, rows);
-  }
+  withAt(mechanism, state, joint,
+         [&](const auto& at) { emitRowsOf(mechanism, control, state, index, at, rows); });
 }
 
 void emitRows(const Mechanism& mechanism, const Control& control, const State& state, Rows& rows) {
@@ -297,18 +590,73 @@ void emitRows(const Mechanism& mechanism, const Control& control, const State& s
     emitJointRows(mechanism, control, state, joint, rows);
 }
 
-Stiffness jointStiffness(const Mechanism& mechanism, const State& state, Index index,
-                         std::span<const double> lambda) {
-  const MechanismJoint& joint = mechanism.joints[index];
-  const JointFrames f = framesOf(mechanism, state, joint);
-  JointOutput<Jet> out;
-  joint.kind->jets(*joint.kind, jetInput(mechanism, state, joint, f), out);
-  assert(lambda.size() >= static_cast<std::size_t>(joint.kind->residualCount));
+// -------------------------------------------------------------------------------------- stiffness
 
-  // Σ λ g: its first derivatives are a force and a torque in frame 1, its second ones H.
-  Jet sum;
+namespace {
+
+// Appends the upper blocks of a symmetric form over (linear, angular) of some solids. Point masses do
+// not turn, whatever their joint would like.
+template <int N>
+void emitBlocks(const Mechanism& mechanism, const Index* solids, const double (&K)[6 * N][6 * N],
+                std::vector<StiffnessBlock>& blocks) {
+  for (int a = 0; a < N; ++a)
+    for (int b = a; b < N; ++b) {
+      if (solids[a] == kWorld || solids[b] == kWorld) continue;
+      StiffnessBlock block{solids[a], solids[b], {}};
+      const int rows = mechanism.solids[solids[a]].pointMass ? 3 : 6;
+      const int columns = mechanism.solids[solids[b]].pointMass ? 3 : 6;
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j) block.K[i][j] = K[6 * a + i][6 * b + j];
+      if (a != b && solids[a] == solids[b])  // two points of one solid: both blocks at once
+        for (int i = 0; i < rows; ++i)
+          for (int j = 0; j < columns; ++j) block.K[i][j] += K[6 * b + i][6 * a + j];
+      blocks.push_back(block);
+    }
+}
+
+// Σ λ Φ over the position rows of a joint: residuals, then rules with their signs.
+template <class J>
+J weightedSum(const Mechanism& mechanism, const MechanismJoint& joint, const JointOutput<J>& out,
+              std::span<const double> lambda) {
+  assert(lambda.size() >= slotCount(joint));
+  J sum;
   for (int i = 0; i < joint.kind->residualCount; ++i)
-    sum = sum + Jet(lambda[static_cast<std::size_t>(i)]) * out.residual[i];
+    sum = sum + J(lambda[static_cast<std::size_t>(i)]) * out.residual[i];
+  auto slot = static_cast<std::size_t>(joint.kind->residualCount + joint.kind->velocityCount);
+  for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
+    const MechanismRule& rule = mechanism.rules[joint.rules.first + r];
+    if (rule.kind == CoordinateRule::Kind::Friction) continue;
+    const double factor = lambda[slot] - lambda[slot + 1];  // the second pushes down
+    if (factor != 0) sum = sum + J(factor) * out.coordinate[rule.coordinate];
+  }
+  return sum;
+}
+
+// f·(ω × (ω × r)) = (f·ω)(ω·r) - (f·r)|ω|² as a form in ω.
+Mat3 centripetal(const Vec3& force, const Vec3& lever) {
+  return outer(force, lever) - dot(force, lever) * identity3();
+}
+
+// Adds m to the form, half of it to each side of the diagonal.
+template <int N>
+void addForm(double (&K)[N][N], int r0, int c0, const Mat3& m) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) {
+      K[r0 + r][c0 + c] += 0.5 * m(r, c);
+      K[c0 + c][r0 + r] += 0.5 * m(r, c);
+    }
+}
+
+}  // namespace
+
+void FramesAt::addStiffness(std::span<const double> lambda,
+                            std::vector<StiffnessBlock>& blocks) const {
+  emit(weightedSum(mechanism_, joint_, out_, lambda), blocks);
+}
+
+// Σ λ g has first derivatives that are a force and a torque in frame 1, and second ones H.
+void FramesAt::emit(const Jet& sum, std::vector<StiffnessBlock>& blocks) const {
+  const JointFrames& f = frames_;
   const Vec3 force = f.R_W1 * Vec3{sum.first[0], sum.first[1], sum.first[2]};
   const Vec3 torque = f.R_W1 * Vec3{sum.first[3], sum.first[4], sum.first[5]};
 
@@ -325,8 +673,7 @@ Stiffness jointStiffness(const Mechanism& mechanism, const State& state, Index i
       L[3 + r][3 + c] = -R_1W(r, c);
       L[3 + r][9 + c] = R_1W(r, c);
     }
-  Stiffness stiffness;
-  auto& K = stiffness.K;
+  double K[12][12];
   for (int r = 0; r < 12; ++r)
     for (int c = 0; c < 12; ++c) {
       double s = 0;
@@ -339,46 +686,66 @@ Stiffness jointStiffness(const Mechanism& mechanism, const State& state, Index i
   //   f·(ω_2 × (ω_2 × ρ_2))                      -> ω_2ᵀ [½(f ρ_2ᵀ + ρ_2 fᵀ) - (f·ρ_2) 1] ω_2
   //   f·(ω_1 × (ω_1 × (u + ρ_1)))                with u̇'s own -ω_1 × ρ_1: see below
   //   -2 f·(ω_1 × (v_2 - v_1 + ω_2 × ρ_2)) and -m·(ω_1 × ω_2): products of two velocities.
-  const auto add = [&K](int r0, int c0, const Mat3& m) {  // to both sides of the symmetric form
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) {
-        K[r0 + r][c0 + c] += 0.5 * m(r, c);
-        K[c0 + c][r0 + r] += 0.5 * m(r, c);
-      }
-  };
-  const auto centripetal = [](const Vec3& force_W, const Vec3& lever) {
-    // f·(ω × (ω × r)) = (f·ω)(ω·r) - (f·r)|ω|²
-    return outer(force_W, lever) - dot(force_W, lever) * identity3();
-  };
-  add(9, 9, centripetal(force, f.rho2));
+  addForm(K, 9, 9, centripetal(force, f.rho2));
   // Solid 1: -ω×(ω×ρ_1) from ü, +2 ω×(ω×ρ_1) from -2 ω_1×u̇, +ω×(ω×u): together ω×(ω×(ρ_1+u)).
-  add(3, 3, centripetal(force, f.rho1 + f.u));
+  addForm(K, 3, 3, centripetal(force, f.rho1 + f.u));
   // -2 f·(ω_1 × v) = -2 (v × f)·ω_1 = 2 ω_1ᵀ [f]ₓ v
-  add(3, 6, 2.0 * skew(force));
-  add(3, 0, -2.0 * skew(force));
+  addForm(K, 3, 6, 2.0 * skew(force));
+  addForm(K, 3, 0, -2.0 * skew(force));
   // v = ω_2 × ρ_2 = -[ρ_2]ₓ ω_2
-  add(3, 9, -2.0 * (skew(force) * skew(f.rho2)));
+  addForm(K, 3, 9, -2.0 * (skew(force) * skew(f.rho2)));
   // -m·(ω_1 × ω_2) = -ω_1·(ω_2 × m) = ω_1ᵀ [m]ₓ ω_2
-  add(3, 9, skew(torque));
-  // Point masses do not turn, whatever their joint would like.
-  for (const auto& [solid, first] : {std::pair(joint.solid1, 3), std::pair(joint.solid2, 9)})
-    if (solid != kWorld && mechanism.solids[solid].pointMass)
-      for (int i = 0; i < 12; ++i)
-        for (int k = first; k < first + 3; ++k) K[i][k] = K[k][i] = 0;
-  return stiffness;
+  addForm(K, 3, 9, skew(torque));
+  const Index solids[2] = {joint_.solid1, joint_.solid2};
+  emitBlocks<2>(mechanism_, solids, K, blocks);
+}
+
+void PointsAt::addStiffness(std::span<const double> lambda,
+                            std::vector<StiffnessBlock>& blocks) const {
+  emit(weightedSum(mechanism_, joint_, out_, lambda), blocks);
+}
+
+// With ẋ_k = v_k - [ρ_k]ₓ ω_k and ẍ_k = ω_k × (ω_k × ρ_k).
+void PointsAt::emit(const PointJet& sum, std::vector<StiffnessBlock>& blocks) const {
+  constexpr int N = 6 * kPoints;
+  double L[3 * kPoints][N] = {};
+  for (int k = 0; k < kPoints; ++k) {
+    const Mat3 lever = skew(rho_[k]);
+    for (int r = 0; r < 3; ++r) {
+      L[3 * k + r][6 * k + r] = 1;
+      for (int c = 0; c < 3; ++c) L[3 * k + r][6 * k + 3 + c] = -lever(r, c);
+    }
+  }
+  double HL[3 * kPoints][N], K[N][N];
+  for (int i = 0; i < 3 * kPoints; ++i)
+    for (int c = 0; c < N; ++c) {
+      HL[i][c] = 0;
+      for (int j = 0; j < 3 * kPoints; ++j) HL[i][c] += sum.second[PointJet::pair(i, j)] * L[j][c];
+    }
+  for (int r = 0; r < N; ++r)
+    for (int c = 0; c < N; ++c) {
+      K[r][c] = 0;
+      for (int i = 0; i < 3 * kPoints; ++i) K[r][c] += L[i][r] * HL[i][c];
+    }
+  for (int k = 0; k < kPoints; ++k)
+    addForm(K, 6 * k + 3, 6 * k + 3, centripetal(gradient(sum, k), rho_[k]));
+  emitBlocks<kPoints>(mechanism_, solid_, K, blocks);
+}
+
+void emitStiffness(const Mechanism& mechanism, const State& state, Index index,
+                   std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) {
+  withAt(mechanism, state, mechanism.joints[index],
+         [&](const auto& at) { at.addStiffness(lambda, blocks); });
 }
 
 void rememberTurns(const Mechanism& mechanism, State& state) {
-  for (Index j = 0; j < mechanism.joints.size(); ++j) {
-    const MechanismJoint& joint = mechanism.joints[j];
+  for (const MechanismJoint& joint : mechanism.joints) {
+    if (memoryCount(*joint.kind) == 0) continue;
+    const JointOutput<double> out = plainOutput(mechanism, state, joint);
     Index memory = joint.firstMemory;
-    bool any = false;
     for (int c = 0; c < joint.kind->coordinateCount; ++c)
-      any = any || joint.kind->coordinates[c].periodic;
-    if (!any) continue;
-    const JointValues values = jointValues(mechanism, state, j);
-    for (int c = 0; c < joint.kind->coordinateCount; ++c)
-      if (joint.kind->coordinates[c].periodic) state.memory[memory++] = values.coordinate[c];
+      if (joint.kind->coordinates[c].periodic) state.memory[memory++] = out.coordinate[c];
+    if (joint.kind->found > 0) state.memory[memory] = out.found;
   }
 }
 

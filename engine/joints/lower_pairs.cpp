@@ -6,6 +6,7 @@
 //   1   of a, b, c in cyclic order with c locked: a_1 · b_2 = 0; free: α about a_1, β about b_2
 //   2   the swing of the free axis f vanishes; free: the twist about it
 //   3   the rotation vector vanishes
+// In a plane there is also the derived `radius`, the distance from the origin of frame 1.
 // Partial rotation errors are never projections of the full rotation vector: those diverge for
 // hinge angles beyond 1.9 rad.
 
@@ -39,9 +40,9 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
     }
   switch (lockedCount) {
     case 0: {
-      for (const T& component : rotationVector(in)) out.coordinate[c++] = component;
-      out.coordinate[c++] = swingAngle(in, 0);
-      out.coordinate[c++] = unwrap(twist(in, 0), in.memory[0]);
+      rotationVectorAt(in, c, out);
+      swingAndTwistAt(in, c + 3, out);
+      c += 5;
       break;
     }
     case 1: {
@@ -55,11 +56,15 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
     }
     case 2: {
       for (const T& component : swing(in, freeAxis)) out.residual[g++] = component;
-      out.coordinate[c++] = unwrap(twist(in, freeAxis), in.memory[0]);
+      out.coordinate[c++] = unwrap(turnAbout(in, freeAxis), in.memory[0]);
       break;
     }
     default:
       for (const T& component : rotationVector(in)) out.residual[g++] = component;
+  }
+  if (c < kind.coordinateCount) {  // of a plane
+    const T inPlane[2] = {in.p[1], in.p[2]};
+    out.coordinate[c] = lengthOf(inPlane);
   }
 }
 
@@ -86,12 +91,10 @@ JointKind lockedAxes(std::string_view name, std::string_view translations,
       freeCoordinate(translations.size() == 2 ? "slide" : alongAxis[axis], false, false);
   for (std::size_t n = 0; n < rotations.size(); ++n)
     kind.residualAngular[kind.residualCount++] = true;
-  kind.freeCount = 6 - kind.residualCount;
   switch (rotations.size()) {
     case 0:
-      for (const std::string_view label : {"rx", "ry", "rz"}) freeCoordinate(label, true, false);
-      freeCoordinate("swing", true, false);
-      freeCoordinate("twist", true, true);
+      addRotationVector(kind);
+      addSwingAndTwist(kind);
       break;
     case 1:
       freeCoordinate("angle1", true, true);
@@ -103,6 +106,8 @@ JointKind lockedAxes(std::string_view name, std::string_view translations,
     default:
       break;
   }
+  if (translations == "i") kind.coordinates[kind.coordinateCount++] = {"radius", false, false};
+  kind.freeCount = 6 - kind.residualCount;
   kind.values = &evaluate<double>;
   kind.jets = &evaluate<Jet>;
   return kind;

@@ -16,7 +16,11 @@ JointError jointError(const Mechanism& mechanism, const Control& control, const 
   double sum = 0;
   Index count = 0;
   for (const Row& row : rows.rows) {
-    if (!row.equality) continue;
+    if (!row.equality && row.lower == 0 && std::isinf(row.stiffness) && -row.error > error.range) {
+      error.range = -row.error;
+      error.worstRange = row.joint;
+    }
+    if (!row.equality || row.velocity) continue;
     const double size = std::abs(row.error);
     if (!std::isfinite(size)) error.finite = false;  // asked for by name: max() would hide it
     double& largest = row.angular ? error.maxRadians : error.maxMetres;

@@ -208,6 +208,29 @@ class Errors(Case):
 
 
 class Check(Case):
+    def test_the_papers_scenes_have_the_papers_counts(self):
+        for scene, counts in {
+                "faure/fig3-bound-characters": {"constraints": 758},
+                "faure/fig5-structure": {"solids": 56, "constraints": 261},
+                "faure/fig6-plate": {"solids": 28, "constraints": 108},
+                "linkages/stewart-platform": {"dof": 6, "redundant": 0},
+                "linkages/bricard": {"dof": 1, "redundant": 1},
+                "linkages/n-four-bar": {"dof": 1}}.items():
+            report = json.loads(self.ok("info", str(ROOT / "scenes" / (scene + ".tenon")), "--json").stdout)
+            for key, value in counts.items():
+                self.assertEqual(report[key], value, (scene, key))
+
+    def test_redundant_joints_are_all_named(self):
+        def redundant(scene, *options):
+            report = json.loads(self.ok("info", str(ROOT / "scenes" / scene), "--json", *options).stdout)
+            return sorted(report["redundant_joints"])
+        self.assertEqual(redundant("linkages/four-bar.tenon"), ["A", "B", "C", "O"])
+        self.assertEqual(len(redundant("linkages/bricard.tenon")), 6)  # the whole loop
+        lift = json.loads(self.ok("info", str(ROOT / "scenes/linkages/scissor-lift.tenon"), "--json").stdout)
+        self.assertEqual(lift["redundant"], 8)
+        self.assertGreater(len(lift["redundant_joints"]), 0)
+        self.assertEqual(redundant("linkages/stewart-platform.tenon"), [])
+
     def test_all_scenes_of_the_tree_hold_what_they_promise(self):
         self.assertGreaterEqual(len(SCENES), 8)
         report = json.loads(self.ok("check", *SCENES, "--json").stdout)

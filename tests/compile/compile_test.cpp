@@ -273,5 +273,170 @@ TEST(Compile, WarnsByNameOfWhatIsNotSimulatedYet) {
   EXPECT_TRUE(mentions(m.problems(), "goal 'reach'"));
 }
 
+// ------------------------------------------------------------------------- couplings and relations
+
+// Two wheels on the ground, with 20 and 40 teeth.
+Scene gearedWheels() {
+  Scene scene;
+  scene.solids = {box("small", {0, 0, 0}), box("large", {3, 0, 0})};
+  scene.joints = {jointAt(scene, "pin", "shaft1", "", "small", {0, 0, 0}),
+                  jointAt(scene, "pin", "shaft2", "", "large", {3, 0, 0})};
+  Joint gear;
+  gear.name = "mesh";
+  gear.kind = "gear";
+  gear.couples = {{"shaft1", "", 20, {}}, {"shaft2", "angle", 40, {}}};
+  scene.joints.push_back(gear);
+  return scene;
+}
+
+void turn(State& state, std::size_t solid, double angle) {
+  state.orientation[solid] = fromAxisAngle({0, 0, 1}, angle) * state.orientation[solid];
+}
+
+TEST(Gear, KeepsTheRatioOfItsTeethOverManyTurns) {
+  const Scene scene = gearedWheels();
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  State state = initialState(*m);
+  for (int step = 0; step < 60; ++step) {
+    EXPECT_NEAR(jointValues(*m, state, 2).residual[0], 0, 1e-12);
+    turn(state, 0, 0.4);
+    turn(state, 1, -0.2);
+    rememberTurns(*m, state);
+  }
+  turn(state, 1, 0.1);
+  EXPECT_NEAR(jointValues(*m, state, 2).residual[0], 0.1, 1e-12);  // by the larger factor
+  EXPECT_EQ(m->loops, 1u);
+  ASSERT_EQ(m->islands.size(), 1u);  // one moves the other
+  EXPECT_EQ(m->islands[0].joints.count, 3u);
+}
+
+TEST(Gear, HoldsAsWrittenUnlessAnOffsetIsGiven) {
+  Scene scene = gearedWheels();
+  scene.solids[0].pose.q = fromAxisAngle({0, 0, 1}, 0.3);  // the pins were made before
+  const auto written = compile(scene);
+  ASSERT_TRUE(written.ok());
+  EXPECT_NEAR(jointValues(*written, initialState(*written), 2).residual[0], 0, 1e-15);
+  scene.joints[2].options = {{"offset", {0}, {}}};
+  const auto zero = compile(scene);
+  ASSERT_TRUE(zero.ok());
+  EXPECT_NEAR(jointValues(*zero, initialState(*zero), 2).residual[0], 0.15, 1e-14);
+}
+
+// Sun on the ground, planet on an arm: seen from the arm they turn by their teeth.
+TEST(Gear, CountsFromACarrier) {
+  Scene scene;
+  scene.solids = {box("sun", {0, 0, 0}), box("arm", {0.5, 0, 0}), box("planet", {1, 0, 0})};
+  scene.joints = {jointAt(scene, "pin", "sun-shaft", "", "sun", {0, 0, 0}),
+                  jointAt(scene, "pin", "arm-shaft", "", "arm", {0, 0, 0}),
+                  jointAt(scene, "pin", "planet-shaft", "arm", "planet", {1, 0, 0})};
+  Joint gear;
+  gear.name = "mesh";
+  gear.kind = "gear";
+  gear.couples = {{"sun-shaft", "", 30, {}}, {"planet-shaft", "", 10, {}}};
+  gear.carrier = CoupledCoordinate{"arm-shaft", "", 1, {}};
+  scene.joints.push_back(gear);
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_EQ(m->joints[3].terms.count, 3u);
+  // The sun held, the arm turned by a: the planet turns by 3 a against the arm, 4 a in all.
+  const double a = 0.2;
+  State state = initialState(*m);
+  turn(state, 1, a);
+  turn(state, 2, 4 * a);
+  EXPECT_NEAR(jointValues(*m, state, 3).residual[0], 0, 1e-14);
+
+  scene.solids.push_back(box("stray", {5, 0, 0}));
+  scene.solids.push_back(box("other", {6, 0, 0}));
+  scene.joints.push_back(jointAt(scene, "pin", "elsewhere", "stray", "other", {6, 0, 0}));
+  scene.joints[3].couples[1].joint = "elsewhere";
+  EXPECT_TRUE(mentions(compile(scene).problems(), "neither against the carrier"));
+}
+
+TEST(Gear, SaysWhatIsWrong) {
+  Scene scene = gearedWheels();
+  scene.joints[2].couples.pop_back();
+  EXPECT_TRUE(mentions(compile(scene).problems(), "two to four"));
+  scene = gearedWheels();
+  scene.joints[2].couples[1].joint = "shaft3";
+  EXPECT_TRUE(mentions(compile(scene).problems(), "did you mean"));
+  scene = gearedWheels();
+  scene.joints[2].couples[1].coordinate = "slide";
+  EXPECT_TRUE(mentions(compile(scene).problems(), "no coordinate 'slide'"));
+  scene = gearedWheels();
+  scene.joints[2].couples[0].joint = "mesh";
+  EXPECT_TRUE(mentions(compile(scene).problems(), "no coordinate to couple"));
+  scene = gearedWheels();
+  scene.joints[2].couples[0].factor = 0;
+  EXPECT_TRUE(mentions(compile(scene).problems(), "not zero"));
+  scene = gearedWheels();
+  scene.joints[0].couples = scene.joints[2].couples;
+  EXPECT_TRUE(mentions(compile(scene).problems(), "couples no other joints"));
+}
+
+TEST(Fold, NeedsFourSolids) {
+  Scene scene;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    Solid solid;
+    solid.name = name;
+    solid.pointMass = true;
+    solid.mass = 1;
+    solid.pose.p = {double(name[0] == 'b'), double(name[0] == 'c') - double(name[0] == 'd'), 0};
+    scene.solids.push_back(solid);
+  }
+  Joint fold;
+  fold.name = "crease";
+  fold.kind = "fold";
+  fold.solid1 = "a";
+  fold.solid2 = "b";
+  scene.joints = {fold};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "four solids"));
+  scene.joints[0].more = {{"c", {}, {}}, {"d", {}, {}}};
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_NEAR(jointValues(*m, initialState(*m), 0).coordinate[0], 0, 1e-15);
+  EXPECT_EQ(m->islands.size(), 1u);
+  EXPECT_EQ(m->loops, 0u);
+  scene.joints[0].more[1].solid = "e";
+  EXPECT_TRUE(mentions(compile(scene).problems(), "there is no solid 'e'"));
+}
+
+TEST(Options, BecomeLimits) {
+  Scene scene;
+  scene.solids = {box("a", {0, 0, 0})};
+  Joint rope = jointAt(scene, "rope", "string", "", "a", {0, 0, 0});
+  rope.options = {{"length", {2}, {}}};
+  scene.joints = {rope};
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  ASSERT_EQ(m->rules.size(), 1u);
+  EXPECT_EQ(m->rules[0].upper, 2);
+  EXPECT_EQ(m->joints[0].rules.count, 1u);
+  scene.joints[0].options[0].values = {-1};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "out of range"));
+  scene.joints[0].options.clear();
+  EXPECT_TRUE(mentions(compile(scene).problems(), "needs a value for 'length'"));
+  Joint segment = jointAt(scene, "segment", "rail", "", "a", {0, 0, 0});
+  segment.options = {{"min", {2}, {}}, {"max", {1}, {}}};
+  scene.joints = {segment};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "exchange"));
+}
+
+// The turns of a screw are read off its slide.
+TEST(Screw, StartsAtTheTurnThatItStandsAt) {
+  Scene scene;
+  scene.solids = {box("nut", {0, 0, 0})};
+  Joint screw = jointAt(scene, "screw", "thread", "", "nut", {0, 0, 0});
+  screw.options = {{"pitch", {0.1}, {}}};
+  scene.joints = {screw};
+  const double angle = 17.3;
+  scene.solids[0].pose = {{0, 0, 0.1 * angle / (2 * kPi)}, fromAxisAngle({0, 0, 1}, angle)};
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  const JointValues v = jointValues(*m, initialState(*m), 0);
+  EXPECT_NEAR(v.residual[0], 0, 1e-14);
+  EXPECT_NEAR(v.coordinate[0], angle, 1e-12);
+}
+
 }  // namespace
 }  // namespace tenon::test

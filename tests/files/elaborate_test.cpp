@@ -455,5 +455,140 @@ TEST(Schema, KnowsEveryBlockOfTheSyntax) {
   }
 }
 
+// ------------------------------------------------------------------------------- joints of joints
+
+constexpr const char* kWheels = R"(
+solid a end
+solid b at 1 0 0; end
+joint gear mesh couple shaft1 20; couple shaft2 angle 40; end
+joint pin shaft1 object2 a; at 0 0 0; end
+joint cylindrical shaft2 object2 b; at 1 0 0; end
+)";
+
+TEST(Joints, CoupleOthersThatMayComeLater) {
+  const Scene s = read(kWheels);
+  const Joint& gear = s.joints.at(0);
+  ASSERT_EQ(gear.couples.size(), 2u);
+  EXPECT_EQ(gear.couples[0], (CoupledCoordinate{"shaft1", "angle", 20, {}}));
+  EXPECT_EQ(gear.couples[1], (CoupledCoordinate{"shaft2", "angle", 40, {}}));
+  EXPECT_FALSE(gear.carrier.has_value());
+}
+
+// In a figure twice as large and mirrored, a rack and pinion stay what they are.
+TEST(Joints, CouplingsAreScaledAndMirrored) {
+  const std::string text = R"(
+figure drive
+  solid pinion end
+  solid rack at 0 1 0; end
+  joint cylindrical shaft object2 pinion; at 0 0 0; end
+  joint prismatic rail object2 rack; at 0 1 0; end
+  joint gear mesh couple shaft angle 0.05; couple rail slide -1; end
+end
+place drive left end
+place drive right scale 2; mirror 1 0 0; end
+)";
+  const Scene s = read(text);
+  const auto gear = [&](const std::string& name) -> const Joint& {
+    for (const Joint& j : s.joints)
+      if (j.name == name) return j;
+    return s.joints.front();
+  };
+  EXPECT_EQ(gear("left.mesh").couples[0].factor, 0.05);
+  const Joint& right = gear("right.mesh");
+  EXPECT_EQ(right.couples[0].joint, "right.shaft");
+  // The slide of a mirrored prismatic joint keeps its sign and is twice as long; the angle of a
+  // mirrored cylindrical joint changes its sign: 0.05 θ = x becomes -0.05 θ' = x'/2.
+  EXPECT_EQ(right.couples[0].factor, -0.05);
+  EXPECT_EQ(right.couples[1].factor, -0.5);
+}
+
+TEST(Joints, RelatePointsAndTakeLists) {
+  const Scene s = read(R"(
+solid a end solid b at 1 0 0; end solid c at 0 1 0; end solid d at 0 -1 0; end
+joint fold crease object1 a; object2 b; object3 c; point3 0 0 1cm; object4 d; limit angle max 1; end
+joint curve wire object2 a; point1 0 0 0; through 0 0 0 1m 0 0 1 1 0; closed; end
+joint surface hill object2 b; heightfield 2 2 1 1 0 0 0.5 0.5; end
+)");
+  ASSERT_EQ(s.joints[0].more.size(), 2u);
+  EXPECT_EQ(s.joints[0].more[0], (JointPoint{"c", {0, 0, 0.01}, {}}));
+  EXPECT_EQ(s.joints[0].more[1], (JointPoint{"d", {}, {}}));
+  EXPECT_EQ(s.joints[0].frame2.p, (Vec3{}));  // its own origin, not where the first point is
+  EXPECT_EQ(s.joints[1].options[0].values.size(), 9u);
+  EXPECT_EQ(s.joints[1].options[1].name, "closed");
+  EXPECT_TRUE(s.joints[1].options[1].values.empty());
+  EXPECT_EQ(s.joints[2].options[0].values.size(), 8u);
+}
+
+TEST(Joints, SayWhatIsWrongWithRelations) {
+  const std::string solids = "solid a end solid b end ";
+  EXPECT_NE(problemOf(solids + "joint gear g object1 a; couple p 1; couple p 1; end")
+                .find("has no solids of its own"),
+            std::string::npos);
+  EXPECT_NE(problemOf(solids + "joint pin p object2 a; couple p 1; end").find("couples no other"),
+            std::string::npos);
+  EXPECT_NE(
+      problemOf(solids + "joint pin p object2 a; object3 b; end").find("two solids, not four"),
+      std::string::npos);
+  EXPECT_NE(problemOf(solids + "joint pin p object2 a; friction angle 1 coefficient 0.1; end")
+                .find("needs the radius"),
+            std::string::npos);
+  EXPECT_NE(problemOf(solids + "joint curve c object2 a; through 0 0 0 1; end").find("through"),
+            std::string::npos);
+}
+
+TEST(Joints, YieldAndRub) {
+  const Scene s = read(R"(
+solid a rotatability 3; end
+joint pin p object2 a;
+  prefer angle min -1 max 1 stiffness 20 damping 2 force 8;
+  friction angle 0.5 coefficient 0.1 radius 2cm active 1 2;
+  alpha 0.3; mobility 0.75;
+end
+constraint c object2 a; hinge 0 0 0 0 0 0; alpha 0.2; mobility 1; end
+)");
+  const CoordinateRule& prefer = s.joints[0].rules.at(0);
+  EXPECT_EQ(prefer.kind, CoordinateRule::Kind::Prefer);
+  EXPECT_EQ(prefer.lower, -1);
+  EXPECT_EQ(prefer.stiffness, 20);
+  EXPECT_EQ(prefer.damping, 2);
+  EXPECT_EQ(prefer.maxForce, 8);
+  const CoordinateRule& friction = s.joints[0].rules.at(1);
+  EXPECT_EQ(friction.kind, CoordinateRule::Kind::Friction);
+  EXPECT_EQ(friction.maxForce, 0.5);
+  EXPECT_EQ(friction.coefficient, 0.1);
+  EXPECT_EQ(friction.radius, 0.02);
+  EXPECT_EQ(friction.active.size(), 1u);
+  EXPECT_EQ(s.joints[0].alpha, 0.3);
+  EXPECT_EQ(s.joints[0].mobility, 0.75);
+  EXPECT_EQ(s.joints[1].alpha, 0.2);
+  EXPECT_EQ(s.solids[0].rotatability, 3);
+}
+
+// ------------------------------------------------------------------------------------ local numbers
+
+TEST(Numbers, LetMayStandInABlock) {
+  const Scene s = read(R"(
+solid a
+  let r 0.1;
+  repeat i 0 2 let x (2 * i); sphere (r) at (x) 0 0; end
+end
+solid b let r 0.2; sphere (r); end
+)");
+  ASSERT_EQ(s.solids[0].shapes.size(), 3u);
+  EXPECT_EQ(s.solids[0].shapes[2].pose.p.x, 4);
+  EXPECT_EQ(s.solids[1].shapes[0].size.x, 0.2);
+}
+
+TEST(Numbers, OneMistakeGivesOneMessage) {
+  const auto result = parseScene(
+      "let a (sqrt(0 - 1)); let b (a + 1); let c (b + a); solid s box (a) (b) (c); at (nope) 0 0; "
+      "end",
+      "x");
+  ASSERT_FALSE(result.ok());
+  ASSERT_EQ(result.problems().size(), 2u);
+  EXPECT_EQ(result.problems()[0].line, 1u);
+  EXPECT_NE(result.problems()[1].what.find("nope"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tenon

@@ -9,7 +9,7 @@
 namespace tenon {
 namespace {
 
-Scene sceneWith(const JointKind& kind, Random& random) {
+Scene sceneWith(const JointKind& kind, const JointExample& example, Random& random) {
   Scene scene;
   for (const char* name : {"first", "second"}) {
     Solid solid;
@@ -31,11 +31,23 @@ Scene sceneWith(const JointKind& kind, Random& random) {
   joint.weight = 2;
   joint.damp = 0.25;
   joint.active = {{0, 1}, {2, 3}};
-  for (int o = 0; o < kind.optionCount; ++o) {
-    JointOption option;
-    option.name = std::string(kind.options[o].name);
-    for (int i = 0; i < kind.options[o].count; ++i) option.values.push_back(random.uniform(1, 2));
-    joint.options.push_back(option);
+  joint.alpha = 0.7;
+  joint.mobility = 0.25;
+  joint.options = example.options;
+  if (kind.relates == Relates::Points) joint.more = {{"first", {1, 2, 3}, {}}, {"", {4, 5, 6}, {}}};
+  if (kind.relates == Relates::Coordinates) {
+    joint.solid1 = joint.solid2 = "";
+    joint.frame1 = joint.frame2 = {};
+    for (const char* name : {"shaft", "arm"}) {
+      Joint pin;
+      pin.name = name;
+      pin.kind = "cylindrical";
+      pin.solid1 = name == std::string("arm") ? "" : "first";
+      pin.solid2 = "second";
+      scene.joints.push_back(pin);
+    }
+    joint.couples = {{"shaft", "angle", 20, {}}, {"arm", "slide", -0.5, {}}};
+    joint.carrier = CoupledCoordinate{"arm", "angle", 1, {}};
   }
   for (int c = 0; c < kind.coordinateCount; ++c) {
     CoordinateRule rule;
@@ -68,6 +80,21 @@ Scene sceneWith(const JointKind& kind, Random& random) {
     prescribe.coordinate = rule.coordinate;
     prescribe.target.keys = {{0, random.uniform(-1, 1)}, {1, 0.5}, {2.5, random.uniform(-1, 1)}};
     joint.rules.push_back(prescribe);
+    CoordinateRule prefer = rule;
+    prefer.kind = CoordinateRule::Kind::Prefer;
+    prefer.compliance = 0;
+    prefer.weight = 1;
+    prefer.stiffness = 12;
+    prefer.damping = 0.5;
+    prefer.maxForce = 80;
+    joint.rules.push_back(prefer);
+    CoordinateRule friction;
+    friction.kind = CoordinateRule::Kind::Friction;
+    friction.coordinate = rule.coordinate;
+    friction.maxForce = 0.25;
+    friction.coefficient = 0.3;
+    friction.radius = 0.02;
+    joint.rules.push_back(friction);
   }
   scene.joints.push_back(joint);
   return scene;
@@ -75,17 +102,18 @@ Scene sceneWith(const JointKind& kind, Random& random) {
 
 TEST(EveryJoint, RoundTripsThroughTheLanguage) {
   Random random(77);
-  for (const JointKind& kind : jointCatalogue()) {
-    const Scene scene = sceneWith(kind, random);
-    const std::string text = printScene(scene);
-    const auto again = parseScene(text, "printed");
-    ASSERT_TRUE(again.ok()) << kind.name << "\n" << text << describe(again.problems().front());
-    EXPECT_TRUE(sameScene(scene, *again)) << kind.name << "\n" << text;
-    ASSERT_EQ(again->joints.size(), 1u);
-    EXPECT_EQ(again->joints[0].rules.size(), scene.joints[0].rules.size());
-    EXPECT_EQ(again->joints[0].options, scene.joints[0].options);
-    EXPECT_EQ(again->joints[0].frame1, scene.joints[0].frame1);
-  }
+  for (const JointKind& kind : jointCatalogue())
+    for (const JointExample& example : examplesOf(kind)) {
+      const Scene scene = sceneWith(kind, example, random);
+      const std::string text = printScene(scene);
+      const auto again = parseScene(text, "printed");
+      ASSERT_TRUE(again.ok()) << kind.name << "\n" << text << describe(again.problems().front());
+      EXPECT_TRUE(sameScene(scene, *again)) << kind.name << "\n" << text;
+      ASSERT_EQ(again->joints.size(), scene.joints.size());
+      EXPECT_EQ(again->joints.back().rules.size(), scene.joints.back().rules.size());
+      EXPECT_EQ(again->joints.back().options, scene.joints.back().options);
+      EXPECT_EQ(again->joints.back().frame1, scene.joints.back().frame1);
+    }
 }
 
 }  // namespace

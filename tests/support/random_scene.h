@@ -230,7 +230,7 @@ class SceneMaker {
   CoordinateRule rule(const std::string& coordinate) {
     using Kind = CoordinateRule::Kind;
     CoordinateRule r;
-    r.kind = static_cast<Kind>(dice_.below(5));
+    r.kind = static_cast<Kind>(dice_.below(7));
     r.coordinate = coordinate;
     switch (r.kind) {
       case Kind::Limit:
@@ -249,6 +249,18 @@ class SceneMaker {
         break;
       case Kind::Prescribe:
         r.target = signal();
+        break;
+      case Kind::Prefer:
+        r.lower = dice_.number();
+        if (dice_.maybe()) r.upper = r.lower + dice_.positive();
+        r.stiffness = dice_.positive();
+        if (dice_.maybe()) r.damping = dice_.positive();
+        if (dice_.maybe()) r.maxForce = dice_.positive();
+        break;
+      case Kind::Friction:
+        r.maxForce = dice_.positive();
+        if (dice_.maybe()) r.radius = dice_.positive();
+        if (r.radius > 0 && dice_.maybe()) r.coefficient = dice_.positive();
         break;
     }
     if (r.kind == Kind::Limit || r.kind == Kind::Prescribe) {
@@ -271,12 +283,26 @@ class SceneMaker {
       j.solid1 = scene_.solids[(first + 1) % scene_.solids.size()].name;
     j.frame1 = dice_.pose();
     j.frame2 = dice_.pose();
-    for (int o = 0; o < kind.optionCount; ++o) {
-      JointOption option;
-      option.name = std::string(kind.options[o].name);
-      for (int v = 0; v < kind.options[o].count; ++v) option.values.push_back(dice_.positive());
-      j.options.push_back(option);
+    const std::vector<JointExample> examples = examplesOf(kind);
+    j.options = examples[dice_.below(examples.size())].options;
+    if (kind.relates == Relates::Points)
+      for (int k = 0; k < 2; ++k) j.more.push_back({anySolid(), dice_.vector(), {}});
+    if (kind.relates == Relates::Coordinates) {
+      j.solid1 = j.solid2 = "";
+      j.frame1 = j.frame2 = {};
+      for (const Joint& other : scene_.joints) {
+        const JointKind& coupled = *findJointKind(other.kind);
+        if (coupled.coordinateCount == 0 || j.couples.size() == 4) continue;
+        j.couples.push_back(
+            {other.name, std::string(coupled.coordinates[0].name), dice_.positive(), {}});
+      }
+      if (!j.couples.empty() && dice_.maybe()) {
+        j.carrier = j.couples.back();
+        j.carrier->factor = 1;
+      }
     }
+    if (dice_.rarely()) j.alpha = dice_.positive();
+    if (dice_.rarely()) j.mobility = dice_.unit();
     for (int c = 0; c < kind.coordinateCount; ++c)
       if (dice_.rarely()) j.rules.push_back(rule(std::string(kind.coordinates[c].name)));
     if (dice_.rarely()) j.compliance = dice_.positive();

@@ -1,30 +1,62 @@
 // The catalogue of joints, and the generic lift from a joint's mathematics to rows.
 //
-// A joint is mathematics of the relative pose of its two frames: residuals g that must vanish and
-// free coordinates c that may move. A joint file holds nothing else; what methods need follows
-// from g, c and their derivatives here.
+// A joint is mathematics of the relative pose of its two frames (or of four points, or of other
+// joints' coordinates): residuals g that must vanish and free coordinates c that may move. A joint
+// file holds nothing else; what methods need follows from g, c and their derivatives here.
 #pragma once
 
 #include <tenon/mechanism.h>
 #include <tenon/rows.h>
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace tenon {
 
 inline constexpr int kMaxResiduals = 6;
+inline constexpr int kMaxVelocityRows = 2;
 inline constexpr int kMaxCoordinates = 8;
-inline constexpr int kMaxOptions = 4;
+inline constexpr int kMaxOptions = 6;
+inline constexpr int kPoints = 4;  // of a relation of points
 
-class Jet;  // joints/jet.h: a number with its first and second derivatives
+template <int N>
+class JetOf;                 // joints/jet.h: a number with its first and second derivatives
+using Jet = JetOf<7>;        // by the relative pose of two frames, and time
+using PointJet = JetOf<12>;  // by four points
 template <class T>
 struct JointInput;
+template <class T>
+struct PointsInput;
 template <class T>
 struct JointOutput;
 
 enum class OptionUnit : std::uint8_t { Number, Length, Angle };
+
+// What the numbers of an option are, so that a mirrored figure knows what to do with them.
+enum class OptionContent : std::uint8_t {
+  Scalars,
+  Vectors,    // x y z … in the axes of frame 1
+  Triangles,  // three indices each, counter-clockwise seen from outside
+  Heights,    // NY NZ SIZE_Y SIZE_Z, then NY rows of NZ heights
+};
+
+// What a kind is a relation of.
+enum class Relates : std::uint8_t {
+  Frames,       // one on each of two solids
+  Points,       // one on each of four solids
+  Coordinates,  // of other joints
+};
+
+struct JointExample {  // a choice of options, for tests and docs
+  std::string_view name;
+  std::vector<JointOption> options;
+};
+
+struct CoordinateBounds {
+  double lower = -kInfinity, upper = kInfinity;
+};
 
 struct JointKind {
   struct Coordinate {
@@ -34,18 +66,24 @@ struct JointKind {
   };
   struct Option {
     std::string_view name;
-    int count = 1;
+    int count = 1;  // how many numbers; 0: a flag; -n: a list, of a multiple of n
     OptionUnit unit = OptionUnit::Number;
     double fallback = 0;
     bool required = false;
     double above = -kInfinity;  // values must exceed this
+    OptionContent content = OptionContent::Scalars;
+    int least = 0;        // numbers of a list
+    bool choice = false;  // one of those so marked must be given
   };
 
   std::string_view name;
   std::string_view papers;   // what the papers call it
   std::string_view summary;  // one line for the docs
+  Relates relates = Relates::Frames;
   int residualCount = 0;
   bool residualAngular[kMaxResiduals] = {};
+  // Rows that restrict velocities and no poses: a wheel that does not slip. Never angular.
+  int velocityCount = 0;
   // The first `freeCount` coordinates span the motion that is left; those after them are derived
   // (the swing of a ball joint), for limits and displays.
   int coordinateCount = 0, freeCount = 0;
@@ -53,8 +91,21 @@ struct JointKind {
   int optionCount = 0;
   Option options[kMaxOptions] = {};
   unsigned locked = 0;  // lower pairs: bits ti tj tk ri rj rk
+  int found = 0;        // numbers that a search found and State remembers: a place on a curve
+
   void (*values)(const JointKind&, const JointInput<double>&, JointOutput<double>&) = nullptr;
   void (*jets)(const JointKind&, const JointInput<Jet>&, JointOutput<Jet>&) = nullptr;
+  void (*pointValues)(const JointKind&, const PointsInput<double>&, JointOutput<double>&) = nullptr;
+  void (*pointJets)(const JointKind&, const PointsInput<PointJet>&,
+                    JointOutput<PointJet>&) = nullptr;
+  // Makes of the options given (by option; empty: not given) what `values` reads. None: the numbers
+  // one after the other, fallbacks filled in. Returns what is wrong, or nothing.
+  std::string (*prepare)(std::span<const std::vector<double>> given,
+                         std::vector<double>& data) = nullptr;
+  // Bounds that the options put on coordinates: the ends of a segment, the length of a rope.
+  void (*limits)(std::span<const double> data, CoordinateBounds* byCoordinate) = nullptr;
+  // None: any numbers above the options' bounds will do.
+  std::vector<JointExample> (*examples)() = nullptr;
 };
 
 [[nodiscard]] std::span<const JointKind> jointCatalogue();
@@ -63,6 +114,10 @@ struct JointKind {
 // Index of a coordinate, or -1.
 [[nodiscard]] int findCoordinate(const JointKind& kind, std::string_view name);
 
+// The coordinate that a relation of coordinates means: the one named, or, of an empty name, the first
+// free one that is an angle, else the first. -1: there is none.
+[[nodiscard]] int findCoupledCoordinate(const JointKind& kind, std::string_view name);
+
 // A joint's residuals and coordinates at a state.
 struct JointValues {
   double residual[kMaxResiduals] = {};
@@ -70,20 +125,35 @@ struct JointValues {
 };
 [[nodiscard]] JointValues jointValues(const Mechanism& mechanism, const State& state, Index joint);
 
-// Appends the rows of every active joint: residuals, then rules on its coordinates.
+// Appends the rows of every active joint: residuals, velocity rows, rules on its coordinates.
 void emitRows(const Mechanism& mechanism, const Control& control, const State& state, Rows& rows);
 void emitJointRows(const Mechanism& mechanism, const Control& control, const State& state,
                    Index joint, Rows& rows);
 
-// Stiffness K(λ) = Σ λ_i ∇²g_i of a joint's residuals over (linear 1, angular 1, linear 2,
-// angular 2), in the exponential chart R -> exp(δθ) R, world axes. Symmetric.
-struct Stiffness {
-  double K[12][12] = {};
-};
-[[nodiscard]] Stiffness jointStiffness(const Mechanism& mechanism, const State& state, Index joint,
-                                       std::span<const double> lambda);
+// How many multipliers a joint has: its residuals, its velocity rows, two per rule.
+[[nodiscard]] Index slotCount(const MechanismJoint& joint);
+// How many numbers State remembers for a joint of this kind: periodic coordinates, then `found`.
+[[nodiscard]] int memoryCount(const JointKind& kind);
+// Data for `values` from options as given; what is wrong with them, or nothing.
+[[nodiscard]] std::string prepareOptions(const JointKind& kind,
+                                         std::span<const JointOption> options,
+                                         std::vector<double>& data);
+// The kind's examples, or one made up.
+[[nodiscard]] std::vector<JointExample> examplesOf(const JointKind& kind);
 
-// Remembers the turns of periodic coordinates; to be called whenever a state is accepted.
+// Stiffness K(λ) = Σ λ_i ∇²Φ_i of a joint's position rows, in the exponential chart R -> exp(δθ) R,
+// world axes. K is symmetric; of the blocks (a, b) and (b, a) = (a, b)ᵀ one is there, and one pair of
+// solids may occur several times: they add up.
+struct StiffnessBlock {
+  Index solid1 = 0, solid2 = 0;
+  double K[6][6] = {};  // linear x y z, angular x y z of solid1 × of solid2
+};
+// `lambda` by slot of the joint: residuals, velocity rows (unused), two per rule.
+void emitStiffness(const Mechanism& mechanism, const State& state, Index joint,
+                   std::span<const double> lambda, std::vector<StiffnessBlock>& blocks);
+
+// Remembers turns of periodic coordinates and places that were searched for; to be called whenever
+// a state is accepted.
 void rememberTurns(const Mechanism& mechanism, State& state);
 
 }  // namespace tenon

@@ -16,6 +16,8 @@ struct JointError {
   double maxMetres = 0, maxRadians = 0;
   Index worst = 0;     // joint with the largest error
   bool finite = true;  // false: some error is not a number
+  double range = 0;    // how far a coordinate is outside its hard limits, metres or radians × 1 m
+  Index worstRange = 0;
 };
 [[nodiscard]] JointError jointError(const Mechanism& mechanism, const Control& control,
                                     const State& state);

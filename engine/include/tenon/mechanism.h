@@ -43,14 +43,15 @@ struct CompiledPath {
 struct MechanismSolid {
   SolidKind kind = SolidKind::Dynamic;
   bool pointMass = false;
-  double mass = 0;         // [kg]
-  double inverseMass = 0;  // [1/kg]; 0 unless dynamic
-  Vec3 com;                // [m] centre of mass in the solid's frame; 0 unless dynamic
-  Mat3 inertia;            // [kg m²] about com, solid's axes
-  Mat3 inverseInertia;     // 0 unless dynamic; 0 for point masses
-  Pose initial;            // X_WC at time 0: origin at the centre of mass, solid's axes
-  Vec3 velocity, spin;     // at time 0, world axes
-  Index path = kWorld;     // of Mechanism::paths if animated
+  double mass = 0;          // [kg]
+  double inverseMass = 0;   // [1/kg]; 0 unless dynamic
+  Vec3 com;                 // [m] centre of mass in the solid's frame; 0 unless dynamic
+  Mat3 inertia;             // [kg m²] about com, solid's axes
+  Mat3 inverseInertia;      // 0 unless dynamic; 0 for point masses
+  Pose initial;             // X_WC at time 0: origin at the centre of mass, solid's axes
+  Vec3 velocity, spin;      // at time 0, world axes
+  Index path = kWorld;      // of Mechanism::paths if animated
+  double rotatability = 0;  // Gascuel's ability to rotate [1/m²]; 0: from mass and inertia
 };
 
 struct MechanismJoint {
@@ -58,14 +59,29 @@ struct MechanismJoint {
   Index solid1 = kWorld, solid2 = kWorld;
   Pose frame1, frame2;    // in the centre-of-mass frames (X_WC above); world: X_W1
   Range options;          // of Mechanism::options
+  Range points;           // of Mechanism::points, of kinds that relate points: all four
+  Range terms;            // of Mechanism::terms, of kinds that relate coordinates
   Range rules;            // of Mechanism::rules
   Range active;           // of Mechanism::intervals; empty: always
-  Index firstSlot = 0;    // of State::multiplier: residuals, then two per rule
-  Index firstMemory = 0;  // of State::memory: one per periodic coordinate
+  Index firstSlot = 0;    // of State::multiplier: see slotCount() of joint.h
+  Index firstMemory = 0;  // of State::memory: see memoryCount() of joint.h
   double compliance = 0;  // [m/N] or [rad/(N m)]
   double weight = 1;
   double damp = -1;       // Manikin's factor; negative: Control::damp
   double distalMass = 0;  // [kg] hanging on the far side of this joint
+  double alpha = 0;       // Gascuel's α [kg]; 0: from the masses
+  double mobility = -1;   // Gascuel's μ of solid1; negative: from the masses
+};
+
+struct MechanismPoint {
+  Index solid = kWorld;
+  Vec3 point;  // centre-of-mass frame; world: world
+};
+
+// A coordinate of a joint in the relation Σ factor c = the option `offset`.
+struct MechanismTerm {
+  Index joint = 0, coordinate = 0;
+  double factor = 1;
 };
 
 struct MechanismRule {
@@ -75,6 +91,7 @@ struct MechanismRule {
   double lower = 0, upper = 0;
   CompiledSignal target;
   double stiffness = 0, damping = 0, maxForce = 0;
+  double coefficient = 0, radius = 0;
   double compliance = 0, weight = 1;
   Range active;
 };
@@ -107,7 +124,9 @@ struct MechanismDrag {
 struct Mechanism {
   std::vector<MechanismSolid> solids;
   std::vector<MechanismJoint> joints;
-  std::vector<MechanismRule> rules;    // grouped by joint
+  std::vector<MechanismRule> rules;  // grouped by joint
+  std::vector<MechanismPoint> points;
+  std::vector<MechanismTerm> terms;
   std::vector<MechanismForce> forces;  // forces and torques alike
   std::vector<MechanismMuscle> muscles;
   std::vector<MechanismSpring> springs;
@@ -127,12 +146,23 @@ struct Mechanism {
   };
   std::vector<Island> islands;
   std::vector<Index> islandSolids, islandJoints;
-  Index loops = 0;  // joints beyond a spanning forest of the joint graph
+  Index loops = 0;  // joints that lock something, beyond a spanning forest of the joint graph
 
   // Cold: for messages and files.
   std::vector<std::string> solidNames, jointNames;
   std::vector<double> memory;  // State::memory at time 0
 };
+
+// Calls f(solid) for each solid that a joint's rows may touch; some more than once.
+template <class F>
+void forEachSolid(const Mechanism& mechanism, const MechanismJoint& joint, const F& f) {
+  if (joint.solid1 != kWorld) f(joint.solid1);
+  if (joint.solid2 != kWorld) f(joint.solid2);
+  for (Index p = joint.points.first; p < joint.points.first + joint.points.count; ++p)
+    if (mechanism.points[p].solid != kWorld) f(mechanism.points[p].solid);
+  for (Index t = joint.terms.first; t < joint.terms.first + joint.terms.count; ++t)
+    forEachSolid(mechanism, mechanism.joints[mechanism.terms[t].joint], f);
+}
 
 // What moves, and whatever else alters the next step.
 struct State {
@@ -142,7 +172,7 @@ struct State {
   std::vector<Vec3> velocity;      // [m/s] of the centre of mass, world axes
   std::vector<Vec3> spin;          // [rad/s] world axes
   std::vector<double> multiplier;  // last multipliers by slot, in joint axes: warm starts
-  std::vector<double> memory;      // last values of periodic coordinates: counts turns
+  std::vector<double> memory;      // turns counted, places found on curves and meshes
 };
 
 // What may be steered while running.

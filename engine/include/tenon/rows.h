@@ -7,6 +7,8 @@
 // A row pushes the solids with Jᵀλ. Hard rows (stiffness = ∞) hold exactly; soft rows obey
 //   λ = -stiffness Φ - damping Φ̇, within [lower, upper].
 // Inequalities are hard rows with lower = 0: Φ ≥ 0, λ ≥ 0, λΦ = 0.
+// Velocity rows restrict Φ̇ = J v only; there is no Φ, and `error` is 0. Friction is one with bounded
+// λ; if it has a `load`, the bounds grow by load · |λ of the rows loadFirst …|.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +35,15 @@ struct Row {
   double stiffness = std::numeric_limits<double>::infinity();
   double damping = 0;
   double weight = 1;
-  Index joint = 0;  // who asks
-  Index slot = 0;   // of State::multiplier
+  double load = 0;  // friction coefficient, times a radius where the row is angular
+  Index loadFirst = 0, loadCount = 0;  // rows of the same list that carry the load
+  Index joint = 0;                     // who asks
+  Index slot = 0;                      // of State::multiplier
   Index firstBlock = 0;
   std::uint8_t blockCount = 0;
-  bool angular = false;  // radians, not metres
-  bool equality = true;  // a constraint of the count: residuals and prescribed motion
+  bool angular = false;   // radians, not metres
+  bool velocity = false;  // restricts velocities only
+  bool equality = true;   // a constraint of the count: residuals and prescribed motion
 };
 
 struct Rows {

@@ -107,6 +107,8 @@ struct Solid {
   std::optional<Mat3> inertia;  // [kg m²] about the centre of mass, solid's axes
   // Manikin's `ma`: bounding box of the shapes × this density.     [ForseyWilhelms1988 §4.1]
   std::optional<double> boxDensity;  // [kg/m³]
+  // Gascuel's ability to rotate, in place of m J⁻¹.                    [Gascuel1994 §3.1.4]
+  std::optional<double> rotatability;  // [1/m²]
 
   std::optional<Colour> colour;
   std::vector<std::string> groups;
@@ -124,14 +126,18 @@ struct CoordinateRule {
     Damper,     // force = -damping ċ
     Drive,      // a spring and damper towards target(t) with at most maxForce
     Prescribe,  // c = target(t) exactly
+    Prefer,     // a range that yields: outside of it a spring and damper, with at most maxForce
+    Friction,   // resists ċ with at most maxForce + coefficient (· radius) · the joint's load
   };
   Kind kind = Kind::Limit;
   std::string coordinate;
-  double lower = -kInfinity, upper = kInfinity;  // Limit [m] or [rad]
+  double lower = -kInfinity, upper = kInfinity;  // Limit, Prefer [m] or [rad]
   Signal target;                                 // Spring, Drive, Prescribe [m] or [rad]
   double stiffness = 0;                          // [N/m] or [N m/rad]
   double damping = 0;                            // [N s/m] or [N m s/rad]
-  double maxForce = kInfinity;                   // Drive [N] or [N m]
+  double maxForce = kInfinity;                   // Drive, Prefer, Friction [N] or [N m]
+  double coefficient = 0;                        // Friction
+  double radius = 0;                             // Friction of an angle: of the bearing [m]
   double compliance = 0;  // Limit, Prescribe: yields by this [m/N] or [rad/(N m)]
   double weight = 1;      // importance where not all can be met
   std::vector<Interval> active;
@@ -148,16 +154,43 @@ struct JointOption {
   }
 };
 
+// A term of a relation between coordinates of joints.
+struct CoupledCoordinate {
+  std::string joint;
+  std::string coordinate;  // empty: the first that is an angle, else the first
+  double factor = 1;
+  Place place;
+  friend bool operator==(const CoupledCoordinate& a, const CoupledCoordinate& b) {
+    return a.joint == b.joint && a.coordinate == b.coordinate && a.factor == b.factor;
+  }
+};
+
+// A point of one more solid, for relations of four points.
+struct JointPoint {
+  std::string solid;  // empty: the world
+  Vec3 point;         // [m] solid's frame
+  Place place;
+  friend bool operator==(const JointPoint& a, const JointPoint& b) {
+    return a.solid == b.solid && a.point == b.point;
+  }
+};
+
 struct Joint {
   std::string name;
-  std::string kind;            // of the catalogue: "pin"
-  std::string solid1, solid2;  // empty: the world
-  Pose frame1, frame2;         // in the frames of solid1 and solid2; x is the joint's main axis i
+  std::string kind;              // of the catalogue: "pin"
+  std::string solid1, solid2;    // empty: the world
+  Pose frame1, frame2;           // in the frames of solid1 and solid2; x is the joint's main axis i
+  std::vector<JointPoint> more;  // third and fourth solid, of kinds that relate points
+  std::vector<CoupledCoordinate> couples;    // of kinds that relate coordinates: Σ factor c
+  std::optional<CoupledCoordinate> carrier;  // what the others are counted from; factor unused
   std::vector<JointOption> options;
   std::vector<CoordinateRule> rules;
-  double compliance = 0;       // of the locked directions [m/N] or [rad/(N m)]
-  double weight = 1;           // importance where not all can be met
-  std::optional<double> damp;  // Manikin's damping factor for this joint; default: the scene's
+  // Gascuel's parameters of a constraint; unset: from the masses.     [Gascuel1994 §3.1.2, §3.1.4]
+  std::optional<double> alpha;     // [kg] speed of convergence α
+  std::optional<double> mobility;  // ability of solid1 to move relative to solid2, μ in (0, 1)
+  double compliance = 0;           // of the locked directions [m/N] or [rad/(N m)]
+  double weight = 1;               // importance where not all can be met
+  std::optional<double> damp;      // Manikin's damping factor for this joint; default: the scene's
   std::vector<Interval> active;
   Place place, place1, place2, kindPlace;  // the block; the words naming solid1, solid2, kind
   bool shared = false;
