@@ -32,7 +32,8 @@ int run(int argc, char** argv) {
       "  tenon info scenes/linkages/four-bar.tenon\n"
       "  tenon info scenes/peers/s1.tenon --set N=100 --json\n"
       "  tenon check scenes/*/*.tenon\n"
-      "  tenon format --write my-scene.tenon\n\n"
+      "  tenon format --write my-scene.tenon\n"
+      "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n\n"
       "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
       "`tenon COMMAND --help` says more about a command.");
   bool version = false, json = false;
@@ -44,6 +45,7 @@ int run(int argc, char** argv) {
   addCheck(app, exitCode);
   addFormat(app, exitCode);
   addPrint(app, exitCode);
+  addDraw(app, exitCode);
   addJoints(app, exitCode);
 
   try {

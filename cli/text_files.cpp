@@ -119,4 +119,37 @@ std::optional<Problem> replaceText(const std::string& path, const std::string& o
   return std::nullopt;
 }
 
+std::optional<Problem> writeText(const std::string& path, const std::string& text) {
+  const auto fail = [&](const std::string& what) {
+    return fileProblem(path, "cannot be written: " + what, "nothing was written");
+  };
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (status.type() == fs::file_type::directory) return fail("it is a folder");
+  if (fs::exists(status) && status.type() != fs::file_type::regular) {
+    std::ofstream stream(path, std::ios::binary);
+    stream << text << std::flush;
+    if (!stream) return fail(reason());
+    return std::nullopt;
+  }
+  const bool there = fs::exists(status);
+  const fs::path target = there ? fs::canonical(path, code) : fs::path(path);
+  struct stat original = {};
+  if (there) {
+    if (stat(target.c_str(), &original) != 0) return fail(reason());
+    if (access(target.c_str(), W_OK) != 0) return fail(reason());
+  } else {
+    const mode_t mask = umask(0);
+    umask(mask);
+    original.st_mode = 0666u & ~mask;
+    original.st_uid = geteuid();
+    original.st_gid = getegid();
+  }
+  TemporaryFile temporary(target);
+  if (!temporary.isOpen()) return fail(reason());
+  if (!temporary.write(text) || !temporary.likeOriginal(original) || !temporary.replace(target))
+    return fail(reason());
+  return std::nullopt;
+}
+
 }  // namespace tenon::cli

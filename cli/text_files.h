@@ -20,4 +20,8 @@ inline constexpr const char* kShownStandardInput = "stdin";  // in messages
 [[nodiscard]] std::optional<Problem> replaceText(const std::string& path, const std::string& old,
                                                  const std::string& text);
 
+// Writes a file, new or not, whole or not at all. What is no ordinary file (a pipe, /dev/null) is
+// written as it is. Empty if all went well.
+[[nodiscard]] std::optional<Problem> writeText(const std::string& path, const std::string& text);
+
 }  // namespace tenon::cli

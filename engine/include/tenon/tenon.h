@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/compile.h>
+#include <tenon/draw.h>
 #include <tenon/joint.h>
 #include <tenon/language.h>
 #include <tenon/loads.h>
