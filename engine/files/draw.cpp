@@ -29,6 +29,7 @@ constexpr double kTiny = 0.5;                // [px] facets below become specks
 constexpr Colour kPalette[] = {{0.36, 0.56, 0.73}, {0.87, 0.55, 0.33}, {0.45, 0.65, 0.47},
                                {0.80, 0.42, 0.42}, {0.60, 0.52, 0.72}, {0.85, 0.72, 0.40},
                                {0.40, 0.66, 0.68}, {0.72, 0.55, 0.46}};
+constexpr Colour kPoint{0.30, 0.36, 0.44};  // point masses without a colour
 constexpr Colour kStone{0.74, 0.75, 0.77};  // what immobile solids lean towards
 
 // ---------------------------------------------------------------------------------- what there is
@@ -50,7 +51,8 @@ Colour mixed(const Colour& a, const Colour& b, double t) {
 Colour colourOf(const Scene& scene,
                 const std::unordered_map<std::string, const Material*>& materials, Index s) {
   const Solid& solid = scene.solids[s];
-  Colour colour = kPalette[s % std::size(kPalette)];
+  Colour colour =
+      solid.pointMass && solid.shapes.empty() ? kPoint : kPalette[s % std::size(kPalette)];
   const auto material = materials.find(solid.material);
   if (material != materials.end() && material->second->colour) colour = *material->second->colour;
   if (solid.kind == SolidKind::Immobile && !solid.colour) colour = kStone;
@@ -145,16 +147,16 @@ class Facets {
     up_ = {dot(view.right, {0, 1, 0}), dot(view.up, {0, 1, 0}), dot(view.back, {0, 1, 0})};
   }
 
-  void add(const Form& form, const Pose& X_WS, const Colour& colour) {
+  void add(const Form& form, const Body& body) {
     const std::uint32_t id = forms_++;
     seen_.clear();
     Extent box;
     for (const Vec3& p : form.points) {
-      seen_.push_back(view_.seen(transform(X_WS, p)));
+      seen_.push_back(view_.seen(transform(body.X_WS, p)));
       if (seen_.back().z < view_.nearest()) box.include(view_.sheet(seen_.back()));
     }
     const bool outlined = std::max(box.size().x, box.size().y) > 7 * unit_;
-    makeFaces(form, id, colour);
+    makeFaces(form, id, body);
     if (outlined) findInk(form);
     for (Face& face : faces_) {
       if (!face.front) continue;
@@ -193,10 +195,10 @@ class Facets {
     std::uint32_t fill = 0;
   };
 
-  void makeFaces(const Form& form, std::uint32_t id, const Colour& colour) {
+  void makeFaces(const Form& form, std::uint32_t id, const Body& body) {
     faces_.clear();
     faces_.resize(form.faceCount());
-    const std::uint32_t ink = inkOf(colour);
+    const std::uint32_t ink = inkOf(body.colour);
     for (std::size_t f = 0; f < form.faceCount(); ++f) {
       Face& face = faces_[f];
       const auto corners = form.face(f);
@@ -216,7 +218,8 @@ class Facets {
       for (const std::uint32_t c : corners) face.facet.loop.push_back(seen_[c]);
       face.facet.form = id;
       face.facet.convexForm = form.convex;
-      face.facet.fill = shaded(colour, face.normal, up_);
+      face.facet.fill = shaded(body.colour, face.normal, up_);
+      face.facet.owner = body.solid;
       face.facet.ink = ink;
     }
   }
@@ -432,6 +435,9 @@ class Picture {
     unit_ = std::clamp(std::min(settings_.width / 960.0, settings_.height / 720.0), 0.45, 3.0);
     bodies_ = bodiesOf(scene, mechanism, state);
     findGiants(bodies_);
+    for (const Body& body : bodies_)
+      if (!body.giant) extent_.include(body.extent);
+    stand_ = findStand();
     chooseView();
   }
 
@@ -441,18 +447,21 @@ class Picture {
     drawing.height = settings_.height;
     drawing.solids = bodies_.size();
 
-    std::string signs;
-    const auto [ground, rest] = facetsAndSigns(signs);
-    const auto ordered = [&](std::vector<Facet> facets) {
+    const auto hiddenRemoved = [&](std::vector<Facet> facets) {
       facets = farToNear(std::move(facets), kExactFacets);
       dropCovered(facets, settings_.width, settings_.height);
       drawing.polygons += facets.size();
-      Writer writer(settings_.height);
-      writer.add(facets);
-      return std::move(writer.out);
+      return facets;
     };
-    const std::string below = ordered(ground), above = ordered(rest);
-    write(drawing.svg, below, above, signs);
+    Layers layers = facets();
+    layers.ground = hiddenRemoved(std::move(layers.ground));
+    layers.rest = hiddenRemoved(std::move(layers.rest));
+    std::string signs;
+    if (settings_.joints) {
+      const Cover cover(layers.rest);
+      signs = marksOf(scene_, mechanism_, state_, view_, unit_, &cover).signs;
+    }
+    write(drawing.svg, layers, signs);
     return drawing;
   }
 
@@ -461,7 +470,6 @@ class Picture {
     std::vector<Vec3> points;
     for (const Body& body : bodies_) {
       if (body.giant) continue;
-      extent_.include(body.extent);
       for (const auto& outline : body.outline)
         points.insert(points.end(), outline.begin(), outline.end());
       if (body.outline.empty()) points.push_back(body.X_WS.p);
@@ -471,28 +479,51 @@ class Picture {
         extent_.include(p);
         points.push_back(p);
       }
+    if (const auto base = bare(); base && hangs())  // room for the shadow far below
+      for (const double x : {extent_.lower.x, extent_.upper.x})
+        for (const double z : {extent_.lower.z, extent_.upper.z})
+          points.push_back({x, base->point.y, z});
     view_ = fittingView(points, extent_, settings_);
+    if (stand_ && !(view_.centre.y + view_.distance * view_.back.y > stand_->extent.upper.y))
+      stand_ = nullptr;  // seen from below
   }
 
-  // The ground: a floor of the scene, the top of a giant below, or the lowest point; none where
+  // The immobile solid, as wide as the scene, above whose top all others are: a slab, a table. It is
+  // painted first, then shadows fall on it.
+  [[nodiscard]] const Body* findStand() const {
+    const Body* widest = nullptr;
+    const auto area = [](const Vec3& size) { return size.x * size.z; };
+    for (const Body& body : bodies_)
+      if (mechanism_.solids[body.solid].kind == SolidKind::Immobile && !body.outline.empty() &&
+          (widest == nullptr || area(body.extent.size()) > area(widest->extent.size())))
+        widest = &body;
+    if (widest == nullptr) return nullptr;
+    Extent others;
+    for (const Body& body : bodies_)
+      if (&body != widest && !body.giant) others.include(body.extent);
+    const bool below = widest->extent.upper.y <= others.lower.y + 0.03 * others.largest();
+    const bool wide = area(widest->extent.size()) > 0.25 * area(others.size());
+    return !others.empty() && below && wide ? widest : nullptr;
+  }
+
+  // The ground below everything: the lowest point, a little deeper for what hangs; none where
   // nothing falls down.
+  [[nodiscard]] std::optional<Ground> bare() const {
+    const Vec3& g = mechanism_.gravity;
+    if (!settings_.background || extent_.empty() || !(-g.y > 0.5 * norm(g))) return std::nullopt;
+    if (!scene_.floors.empty() || (stand_ != nullptr && stand_->giant)) return std::nullopt;
+    const double gap = hangs() ? 0.07 * norm(extent_.size()) : 0;
+    return Ground{{0, extent_.lower.y - gap, 0}, {0, 1, 0}};
+  }
+
+  // All that a grid is drawn on: floors of the scene, or the bare ground.
   [[nodiscard]] std::vector<Ground> grounds() const {
     std::vector<Ground> grounds;
     for (const Floor& floor : scene_.floors)
       if (isFinite(floor.point) && isFinite(floor.normal) && norm(floor.normal) > 0)
         grounds.push_back({floor.point, normalized(floor.normal)});
-    if (!grounds.empty() || extent_.empty()) return grounds;
-    if (const Body* giant = groundGiant()) return {{{0, giant->extent.upper.y, 0}, {0, 1, 0}}};
-    const Vec3& g = mechanism_.gravity;
-    if (!(-g.y > 0.5 * norm(g))) return {};
-    return {{{0, extent_.lower.y - (hangs() ? 0.07 * norm(extent_.size()) : 0), 0}, {0, 1, 0}}};
-  }
-
-  [[nodiscard]] const Body* groundGiant() const {
-    const double slack = 0.02 * extent_.largest();
-    for (const Body& body : bodies_)
-      if (body.giant && body.extent.upper.y <= extent_.lower.y + slack) return &body;
-    return nullptr;
+    if (const auto base = bare()) grounds.push_back(*base);
+    return grounds;
   }
 
   // Held by the world, or by a solid that cannot move, and not standing on one.
@@ -512,16 +543,14 @@ class Picture {
     std::vector<Facet> ground, rest;
   };
 
-  Layers facetsAndSigns(std::string& signs) const {
-    const Body* giant = settings_.background ? groundGiant() : nullptr;
+  [[nodiscard]] Layers facets() const {
     for (double quality = 1;; quality *= 0.7) {
       Facets ground(view_, unit_), rest(view_, unit_);
-      for (const Body& body : bodies_) addBody(&body == giant ? ground : rest, body, quality);
+      for (const Body& body : bodies_) addBody(&body == stand_ ? ground : rest, body, quality);
       if (rest.size() > kFewFacets && quality > 0.3) continue;
       if (settings_.joints) {
-        Marks marks = marksOf(scene_, mechanism_, state_, view_, unit_);
+        Marks marks = marksOf(scene_, mechanism_, state_, view_, unit_, nullptr);
         for (Facet& wire : marks.wires) rest.addOnSheet(std::move(wire));
-        signs = std::move(marks.signs);
       }
       return {ground.finish(), rest.finish()};
     }
@@ -534,7 +563,7 @@ class Picture {
     const std::vector<Shape>& shapes = scene_.solids[body.solid].shapes;
     for (const Shape& shape : shapes) {
       const double r = std::abs(roundness(shape)) * view_.pixelsPerMetre(body.X_WS.p);
-      facets.add(formOf(shape, segmentsFor(r, quality), pole), body.X_WS, body.colour);
+      facets.add(formOf(shape, segmentsFor(r, quality), pole), body);
     }
     if (shapes.empty() && view_.inFront(body.X_WS.p))
       facets.addOnSheet(discAt(view_.project(body.X_WS.p), dotRadius(),
@@ -547,46 +576,62 @@ class Picture {
     return std::clamp(24 / std::sqrt(n + 1), 1.1, 4.5) * unit_;
   }
 
-  void write(std::string& svg, const std::string& below, const std::string& above,
-             const std::string& signs) const {
+  void write(std::string& svg, const Layers& layers, const std::string& signs) const {
+    const auto solids = [&](const std::vector<Facet>& facets) -> std::string {
+      if (facets.empty()) return {};
+      Writer writer(settings_.height);
+      writer.add(facets);
+      return "<g fill=\"currentColor\" stroke=\"currentColor\" stroke-linejoin=\"round\" "
+             "stroke-linecap=\"round\" stroke-width=\".6\">\n" +
+             writer.out + "</g>\n";
+    };
     const std::string w = std::to_string(settings_.width), h = std::to_string(settings_.height);
     svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", w) +
           attribute("height", h) + attribute("viewBox", "0 0 " + w + " " + h) + ">\n";
     if (!scene_.title.empty()) svg += "<title>" + escaped(scene_.title) + "</title>\n";
     svg += "<style>.l{fill:none;stroke-width:" + number(1.05 * unit_) + "}</style>\n";
     if (settings_.background) svg += backgroundOf(settings_.width, settings_.height);
-    const std::string solids =
-        "<g fill=\"currentColor\" stroke=\"currentColor\" stroke-linejoin=\"round\" "
-        "stroke-linecap=\"round\" stroke-width=\".6\">\n";
-    if (!below.empty()) svg += solids + below + "</g>\n";
     if (settings_.background) svg += groundText();
-    if (!above.empty()) svg += solids + above + "</g>\n";
+    svg += solids(layers.ground);
+    if (settings_.background && stand_ != nullptr) svg += standText();
+    svg += solids(layers.rest);
     svg += signs;
     if (settings_.labels) svg += labels();
     svg += "</svg>\n";
   }
 
   [[nodiscard]] std::string groundText() const {
-    std::string text;
+    std::string text =
+        "<filter id=\"soft\" x=\"-20%\" y=\"-20%\" width=\"140%\" height=\"140%\">"
+        "<feGaussianBlur stdDeviation=\"" +
+        number(4 * unit_) + "\"/></filter>\n";
     int count = 0;
     for (const Ground& ground : grounds()) {
       if (dot(view_.back, ground.normal) < 0.02) continue;  // seen from below
       text += gridOn(ground, extent_, view_, count++);
-      if (count > 1) continue;
-      std::vector<std::vector<Vec3>> forms;
-      for (const Body& body : bodies_)
-        if (!body.giant) forms.insert(forms.end(), body.outline.begin(), body.outline.end());
-      const std::string d = shadowsOn(ground, forms, view_);
-      if (d.empty()) continue;
-      text +=
-          "<filter id=\"soft\" x=\"-20%\" y=\"-20%\" width=\"140%\" height=\"140%\">"
-          "<feGaussianBlur stdDeviation=\"" +
-          number(4 * unit_) +
-          "\"/></filter>\n"
-          "<path fill=\"#1f2937\" opacity=\".2\" filter=\"url(#soft)\" d=\"" +
-          d + "\"/>\n";
+      if (count == 1) text += shadows(ground, "");
     }
     return text;
+  }
+
+  // Shadows on top of the stand, and nowhere else.
+  [[nodiscard]] std::string standText() const {
+    const Ground top{{0, stand_->extent.upper.y, 0}, {0, 1, 0}};
+    if (stand_->giant) return gridOn(top, extent_, view_, 0) + shadows(top, "");
+    return "<clipPath id=\"top\"><path d=\"" + outlineOn(top, stand_->outline, view_) +
+           "\"/></clipPath>\n" + shadows(top, " clip-path=\"url(#top)\"");
+  }
+
+  [[nodiscard]] std::string shadows(const Ground& ground, const std::string& attributes) const {
+    std::vector<std::vector<Vec3>> forms;
+    for (const Body& body : bodies_) {
+      if (body.giant || (&body == stand_ && !attributes.empty())) continue;
+      forms.insert(forms.end(), body.outline.begin(), body.outline.end());
+    }
+    const std::string d = shadowsOn(ground, forms, view_);
+    if (d.empty()) return d;
+    return "<g" + attributes + "><path fill=\"#1f2937\" opacity=\".2\" filter=\"url(#soft)\" d=\"" +
+           d + "\"/></g>\n";
   }
 
   [[nodiscard]] std::string labels() const {
@@ -609,7 +654,8 @@ class Picture {
   DrawSettings settings_;
   double unit_ = 1;  // [px] of a line; 1 on the usual sheet
   std::vector<Body> bodies_;
-  Extent extent_;  // of all that is no giant
+  Extent extent_;                // of all that is no giant
+  const Body* stand_ = nullptr;  // of bodies_
   View view_;
 };
 

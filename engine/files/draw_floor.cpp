@@ -39,6 +39,15 @@ std::vector<Vec3> flatHull(std::vector<Vec3> points) {
   return hull;
 }
 
+void appendHull(std::string& d, std::vector<Vec3> points, int height) {
+  std::vector<Dot> dots;
+  for (const Vec3& p : flatHull(std::move(points))) {
+    const Dot dot = dotOf(p, height);
+    if (dots.empty() || !(dots.back() == dot)) dots.push_back(dot);
+  }
+  if (dots.size() > 2) appendPath(d, dots, true);
+}
+
 }  // namespace
 
 std::string gridOn(const Ground& ground, const Extent& extent, const View& view, int index) {
@@ -96,13 +105,23 @@ std::string shadowsOn(const Ground& ground, const std::vector<std::vector<Vec3>>
       if (isFinite(q) && view.inFront(q)) fallen.push_back(view.project(q));
     }
     if (fallen.size() < 3) continue;
-    const std::vector<Vec3> hull = flatHull(std::move(fallen));
-    std::vector<Dot> dots;
-    for (const Vec3& p : hull) {
-      const Dot dot = dotOf(p, view.height);
-      if (dots.empty() || !(dots.back() == dot)) dots.push_back(dot);
+    appendHull(d, std::move(fallen), view.height);
+  }
+  return d;
+}
+
+std::string outlineOn(const Ground& ground, const std::vector<std::vector<Vec3>>& forms,
+                      const View& view) {
+  std::string d;
+  for (const std::vector<Vec3>& form : forms) {
+    Extent extent;
+    for (const Vec3& p : form) extent.include(p);
+    std::vector<Vec3> flat;
+    for (const Vec3& p : form) {
+      const bool on = std::abs(dot(p - ground.point, ground.normal)) < 1e-6 * extent.largest();
+      if (on && view.inFront(p)) flat.push_back(view.project(p));
     }
-    if (dots.size() > 2) appendPath(d, dots, true);
+    if (flat.size() > 2) appendHull(d, std::move(flat), view.height);
   }
   return d;
 }

@@ -24,4 +24,8 @@ struct Ground {
 [[nodiscard]] std::string shadowsOn(const Ground& ground,
                                     const std::vector<std::vector<Vec3>>& forms, const View& view);
 
+// The outline on the sheet of those points that lie in the ground, as path data.
+[[nodiscard]] std::string outlineOn(const Ground& ground,
+                                    const std::vector<std::vector<Vec3>>& forms, const View& view);
+
 }  // namespace tenon

@@ -68,7 +68,7 @@ Form revolved(const std::vector<ProfilePoint>& profile, int segments) {
 // The unit ball turned so that its pole is along `pole`, then stretched. An ellipsoid x = A u has
 // normals along A⁻¹ u; to be along the light l at the pole, u must be along A l.
 Form ballForm(const Vec3& semiAxes, int segments, const Vec3& pole) {
-  const int bands = std::max(3, segments / 2);
+  const int bands = std::max(3, 7 * segments / 10);  // shades change from band to band: many
   std::vector<ProfilePoint> profile;
   for (int k = 0; k <= bands; ++k) {
     const SineCosine t = sineCosine(kPi * k / bands);

@@ -20,6 +20,7 @@ constexpr const char* kInk = "#22262e";
 constexpr const char* kOpen = "#d03a2b";  // joints that are apart
 constexpr const char* kGoal = "#2273c4";
 constexpr std::size_t kManySprings = 80;  // then they are straight lines
+constexpr std::size_t kManyJoints = 60;   // then hidden ones leave no trace
 constexpr double kOpenPixels = 1.5;       // less than this apart is closed, for the eye
 
 // What a joint kind leaves free, as far as a sign tells.
@@ -62,8 +63,9 @@ double openness(const Mechanism& mechanism, const State& state, Index joint) {
 
 class MarkMaker {
  public:
-  MarkMaker(const Mechanism& mechanism, const State& state, const View& view, double unit)
-      : mechanism_(mechanism), state_(state), view_(view), unit_(unit) {}
+  MarkMaker(const Mechanism& mechanism, const State& state, const View& view, double unit,
+            const Cover* cover)
+      : mechanism_(mechanism), state_(state), view_(view), unit_(unit), cover_(cover) {}
 
   void addJoints() {
     chooseRadius();
@@ -110,6 +112,7 @@ class MarkMaker {
     const std::string ink = "stroke=\"" + std::string(kInk) + "\"";
     group("fill=\"none\" " + ink + " stroke-width=\"" + thin + "\" stroke-opacity=\".55\"",
           path(rails_));
+    group("fill=\"" + std::string(kInk) + "\" fill-opacity=\".3\"", faint_);
     group("fill=\"none\" stroke=\"" + std::string(kOpen) + "\" stroke-width=\"" + line +
               "\" stroke-dasharray=\"" + dash + "\"",
           path(dashes_));
@@ -154,20 +157,33 @@ class MarkMaker {
            number(radius) + "\"/>\n";
   }
 
-  // Signs shrink where joints are many, so that they never cover the mechanism.
+  // Signs shrink where joints are many or solids small, so that they never cover the mechanism.
   void chooseRadius() {
-    std::vector<Vec3> at;
-    for (const MechanismJoint& joint : mechanism_.joints) {
-      const Vec3 p = frameOf(state_, joint.solid1, joint.frame1).p;
-      if (visible(p)) at.push_back(view_.project(p));
-    }
-    if (at.empty()) return;
     Extent box;
-    for (const Vec3& p : at) box.include(p);
+    std::vector<double> apart;  // [px] of two joints of one solid
+    std::vector<std::pair<bool, Vec3>> last(mechanism_.solids.size());
+    double count = 0;
+    for (const MechanismJoint& joint : mechanism_.joints) {
+      const Vec3 p_W = frameOf(state_, joint.solid1, joint.frame1).p;
+      if (!visible(p_W)) continue;
+      const Vec3 p = view_.project(p_W);
+      box.include(p);
+      ++count;
+      for (const Index s : {joint.solid1, joint.solid2}) {
+        if (s == kWorld) continue;
+        if (last[s].first) apart.push_back(norm(p - last[s].second));
+        last[s] = {true, p};
+      }
+    }
+    if (count == 0) return;
     const Vec3 size = box.size();
-    const double room = (size.x + 40 * unit_) * (size.y + 40 * unit_);
-    radius_ = std::clamp(0.2 * std::sqrt(room / static_cast<double>(at.size())), 0.7 * unit_,
-                         4.6 * unit_);
+    double room = std::sqrt((size.x + 40 * unit_) * (size.y + 40 * unit_) / count);
+    if (!apart.empty()) {
+      const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2);
+      std::nth_element(apart.begin(), middle, apart.end());
+      room = std::min(room, 0.3 * *middle + 2 * unit_);
+    }
+    radius_ = std::clamp(0.2 * room, 0.7 * unit_, 4.6 * unit_);
   }
 
   void addJoint(Index j) {
@@ -195,11 +211,22 @@ class MarkMaker {
       }
     }
     if (isPoint(joint.solid1) && isPoint(joint.solid2)) return;
-    addSign(anatomy, X_W1, p1);
+    if (!isHidden(p1, joint))
+      addSign(anatomy, X_W1, p1);
+    else if (mechanism_.joints.size() <= kManyJoints)
+      circle(faint_, p1, 0.5 * radius_);
+  }
+
+  // Behind a solid that is none of the joint's two.
+  [[nodiscard]] bool isHidden(const Vec3& p, const MechanismJoint& joint) const {
+    double depth = 0;
+    const Facet* top = cover_ == nullptr ? nullptr : cover_->topmost(p, depth);
+    return top != nullptr && top->owner != joint.solid1 && top->owner != joint.solid2 &&
+           depth > p.z;
   }
 
   void addSign(const Anatomy& anatomy, const Pose& X_W1, const Vec3& p1) {
-    if (radius_ < 1.4 * unit_) {
+    if (radius_ < 2.1 * unit_) {
       appendPath(dots_, {place(p1), place(p1)}, false);
       return;
     }
@@ -301,10 +328,11 @@ class MarkMaker {
   const State& state_;
   const View& view_;
   double unit_;
+  const Cover* cover_;
   double radius_ = 3;  // [px] of a ring
   Marks marks_;
-  std::string rails_, dashes_, axes_, sheets_, rings_, balls_, dots_, pins_, targets_, crosses_,
-      dashesToGoals_;
+  std::string faint_, rails_, dashes_, axes_, sheets_, rings_, balls_, dots_, pins_, targets_,
+      crosses_, dashesToGoals_;
 };
 
 std::unordered_map<std::string, Index> indexByName(const Scene& scene) {
@@ -357,8 +385,8 @@ std::vector<Vec3> placesOfMarks(const Scene& scene, const Mechanism& mechanism,
 }
 
 Marks marksOf(const Scene& scene, const Mechanism& mechanism, const State& state, const View& view,
-              double unit) {
-  MarkMaker maker(mechanism, state, view, unit);
+              double unit, const Cover* cover) {
+  MarkMaker maker(mechanism, state, view, unit, cover);
   maker.addJoints();
   maker.addSprings();
   walkTargets(

@@ -27,9 +27,10 @@ struct Marks {
 [[nodiscard]] std::vector<Vec3> placesOfMarks(const Scene& scene, const Mechanism& mechanism,
                                               const State& state);
 
-// `unit` is the width of a line [px].
+// `unit` is the width of a line [px]. With a `cover`, signs of joints that other solids hide are
+// faint, or left out if there are many.
 [[nodiscard]] Marks marksOf(const Scene& scene, const Mechanism& mechanism, const State& state,
-                            const View& view, double unit);
+                            const View& view, double unit, const Cover* cover);
 
 // A point mass, or a solid without shapes: a disc that faces the viewer. [px]
 [[nodiscard]] Facet discAt(const Vec3& sheet, double radius, std::uint32_t fill);

@@ -118,7 +118,7 @@ class Painter {
     std::vector<Facet> painted;
     remaining_ = nodes_.size();
     while (remaining_ > 0) {
-      if (ready_.empty()) openCircle();
+      while (ready_.empty()) openCircle();
       paintFormOf(std::get<1>(*ready_.begin()), painted);
     }
     return painted;
@@ -466,6 +466,51 @@ void dropCovered(std::vector<Facet>& ordered, int width, int height) {
   }
   std::reverse(seen.begin(), seen.end());
   ordered = std::move(seen);
+}
+
+Cover::Cover(const std::vector<Facet>& ordered) : facets_(ordered) {
+  if (ordered.empty()) return;
+  Box all = boxOf(ordered[0].loop);
+  for (const Facet& facet : ordered) {
+    const Box box = boxOf(facet.loop);
+    all = {std::min(all.left, box.left), std::max(all.right, box.right), std::min(all.low, box.low),
+           std::max(all.high, box.high)};
+  }
+  left_ = all.left;
+  low_ = all.low;
+  columns_ = 1 + static_cast<std::size_t>((all.right - all.left) / kCell);
+  rows_ = 1 + static_cast<std::size_t>((all.high - all.low) / kCell);
+  cells_.resize(columns_ * rows_);
+  for (std::uint32_t f = 0; f < ordered.size(); ++f) {
+    if (ordered[f].wire) continue;
+    const Box box = boxOf(ordered[f].loop);
+    const auto cell = [](double from, double to) {
+      return static_cast<std::size_t>((to - from) / kCell);
+    };
+    for (std::size_t r = cell(low_, box.low); r <= cell(low_, box.high); ++r)
+      for (std::size_t c = cell(left_, box.left); c <= cell(left_, box.right); ++c)
+        cells_[r * columns_ + c].push_back(f);
+  }
+}
+
+const Facet* Cover::topmost(const Vec3& p, double& depth) const {
+  const double c = std::floor((p.x - left_) / kCell), r = std::floor((p.y - low_) / kCell);
+  if (!(c >= 0) || !(r >= 0) || c >= static_cast<double>(columns_) ||
+      r >= static_cast<double>(rows_))
+    return nullptr;
+  const auto& cell = cells_[static_cast<std::size_t>(r) * columns_ + static_cast<std::size_t>(c)];
+  for (std::size_t k = cell.size(); k-- > 0;) {
+    const std::vector<Vec3>& loop = facets_[cell[k]].loop;
+    bool inside = true;
+    for (std::size_t i = 0; i < loop.size() && inside; ++i) {
+      const Vec3 u = loop[i + 1 < loop.size() ? i + 1 : 0] - loop[i], v = p - loop[i];
+      inside = u.x * v.y - u.y * v.x >= 0;
+    }
+    if (!inside) continue;
+    depth = planeOf(loop).at(p);
+    return &facets_[cell[k]];
+  }
+  return nullptr;
 }
 
 }  // namespace tenon
