@@ -12,12 +12,13 @@ import subprocess
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 from pathlib import Path
 
 ROOT = Path(os.environ.get("TENON_SOURCE_DIR", Path(__file__).parent.parent.parent))
 TENON = os.environ.get("TENON_PROGRAM", str(ROOT / "build/release/tenon"))
 FOUR_BAR = str(ROOT / "scenes/linkages/four-bar.tenon")
-COMMANDS = ["info", "check", "format", "print", "joints"]
+COMMANDS = ["info", "check", "format", "print", "draw", "joints"]
 SCENES = sorted(str(path) for path in (ROOT / "scenes").rglob("*.tenon"))
 
 PENDULUM = """solid bob
@@ -78,7 +79,10 @@ class Usage(Case):
         for arguments in (["info"], ["check"], ["format"], ["nonsense"], ["info", "a", "b"],
                           ["info", FOUR_BAR, "--nonsense"], ["info", FOUR_BAR, "--set"],
                           ["info", FOUR_BAR, "--set", "angle"], ["info", FOUR_BAR, "--set", "=3"],
-                          ["format", "--check", "--write", FOUR_BAR], ["format", "--write", "-"]):
+                          ["format", "--check", "--write", FOUR_BAR], ["format", "--write", "-"],
+                          ["draw"], ["draw", FOUR_BAR, "--view", "above"],
+                          ["draw", FOUR_BAR, "--size", "100"], ["draw", FOUR_BAR, "--size", "0", "9"],
+                          ["draw", FOUR_BAR, "--pitch", "100"], ["draw", FOUR_BAR, "--yaw", "x"]):
             result = self.fails(2, *arguments)
             self.assertEqual(result.stdout, "")
             self.assertRegex(result.stderr, r"error: .*\ntry: tenon( \w+)? --help")
@@ -364,6 +368,80 @@ class Print(Case):
         report = json.loads(self.ok("print", "-", "--json", text=PENDULUM).stdout)
         self.assertIn("solid bob", report["text"])
         self.assertFalse(json.loads(self.fails(1, "print", "-", "--json", text="solid").stdout)["ok"])
+
+
+class Draw(Case):
+    def elements(self, svg):
+        self.assertNotRegex(svg, "(?i)[^a-z](nan|inf)[^a-z]")
+        root = xml.etree.ElementTree.fromstring(svg)
+        self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+        return root
+
+    def test_every_scene_is_a_well_formed_picture(self):
+        for scene in SCENES:
+            svg = self.ok("draw", scene).stdout
+            root = self.elements(svg)
+            self.assertEqual((root.get("width"), root.get("height")), ("960", "720"))
+            self.assertEqual(self.ok("draw", scene, "-o", "-").stdout, svg)
+            self.assertLess(len(svg), 3_000_000, scene)
+
+    def test_into_a_file_with_a_report(self):
+        path = self.folder / "picture.svg"
+        report = json.loads(self.ok("draw", FOUR_BAR, "-o", str(path), "--json", "--size", "320",
+                                    "200", "--plain").stdout)
+        self.assertEqual({key: report[key] for key in ("ok", "file", "width", "height", "solids")},
+                         {"ok": True, "file": str(path), "width": 320, "height": 200, "solids": 4})
+        self.assertEqual(report["polygons"], path.read_text().count("z"))
+        self.assertNotIn("svg", report)
+        self.assertEqual(self.elements(path.read_text()).get("viewBox"), "0 0 320 200")
+        umask = os.umask(0)
+        os.umask(umask)
+        self.assertEqual(path.stat().st_mode & 0o777, 0o666 & ~umask)
+        self.assertEqual(os.listdir(self.folder), ["picture.svg"])
+        path.chmod(0o640)
+        self.assertEqual(self.ok("draw", FOUR_BAR, "-o", str(path)).stdout, "")
+        self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(path.read_text(), self.ok("draw", FOUR_BAR).stdout)
+
+    def test_without_a_file_the_report_holds_the_picture(self):
+        report = json.loads(self.ok("draw", FOUR_BAR, "--json").stdout)
+        self.assertIsNone(report["file"])
+        self.assertEqual(report["svg"], self.ok("draw", FOUR_BAR).stdout)
+
+    def test_options_change_what_they_say(self):
+        usual = self.ok("draw", FOUR_BAR).stdout
+        pictures = {usual}
+        for options in (["--view", "top"], ["--view", "left"], ["--yaw", "30", "--pitch", "10"],
+                        ["--no-joints"], ["--labels"], ["--plain"], ["--set", "angle=10deg"]):
+            svg = self.ok("draw", FOUR_BAR, *options).stdout
+            self.elements(svg)
+            self.assertNotIn(svg, pictures, options)
+            pictures.add(svg)
+        self.assertIn(">rocker<", self.ok("draw", FOUR_BAR, "--labels").stdout)
+        self.assertNotIn(">rocker<", usual)
+        self.assertNotIn("<circle", self.ok("draw", FOUR_BAR, "--no-joints").stdout)
+        self.assertIn("<circle", usual)
+        self.assertNotIn("<rect", self.ok("draw", FOUR_BAR, "--plain").stdout)
+
+    def test_a_huge_scene_stays_small(self):
+        scene = str(ROOT / "scenes/peers/s1.tenon")
+        self.assertLess(len(self.ok("draw", scene, "--set", "N=20000").stdout), 3_000_000)
+
+    def test_an_empty_scene_and_odd_bytes(self):
+        self.elements(self.ok("draw", "-", text="").stdout)
+        path = self.folder / "odd.tenon"
+        path.write_bytes(b'title "caf\xe9 <&>";\n' + PENDULUM.encode())
+        self.assertIn("caf\ufffd <&>", self.elements(self.ok("draw", str(path)).stdout)[0].text)
+
+    def test_what_cannot_be_read_or_written_is_a_problem(self):
+        self.assertIn("error:", self.fails(1, "draw", str(self.folder / "none.tenon")).stderr)
+        self.assertFalse(json.loads(self.fails(1, "draw", "-", "--json", text="solid").stdout)["ok"])
+        for path in (str(self.folder), str(self.folder / "none/picture.svg")):
+            result = self.fails(1, "draw", FOUR_BAR, "-o", path)
+            self.assertRegex(result.stderr, "error: .*" + re.escape(path) + "|" +
+                             re.escape(path) + ".*error")
+            report = json.loads(self.fails(1, "draw", FOUR_BAR, "-o", path, "--json").stdout)
+            self.assertEqual(report["problems"][-1]["file"], path)
 
 
 class Joints(Case):
