@@ -2,10 +2,11 @@
 #include <tenon/draw.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -134,8 +135,10 @@ std::uint32_t shaded(const Colour& colour, const Vec3& normal, const Vec3& up) {
   return packed(lit(colour.r), lit(colour.g), lit(colour.b));
 }
 
-std::uint32_t inkOf(const Colour& colour) {
-  return packed(0.46 * colour.r, 0.46 * colour.g, 0.46 * colour.b);
+// Lines are darker than the solid, and softer on small ones, where they would be all one sees.
+std::uint32_t inkOf(const Colour& colour, double pixels) {
+  const double k = 0.46 + 0.3 * std::clamp((60 - pixels) / 50, 0.0, 1.0);
+  return packed(k * colour.r, k * colour.g, k * colour.b);
 }
 
 // ------------------------------------------------------------------------------------------ facets
@@ -147,22 +150,11 @@ class Facets {
     up_ = {dot(view.right, {0, 1, 0}), dot(view.up, {0, 1, 0}), dot(view.back, {0, 1, 0})};
   }
 
-  void add(const Form& form, const Body& body) {
-    const std::uint32_t id = forms_++;
-    seen_.clear();
-    Extent box;
-    for (const Vec3& p : form.points) {
-      seen_.push_back(view_.seen(transform(body.X_WS, p)));
-      if (seen_.back().z < view_.nearest()) box.include(view_.sheet(seen_.back()));
-    }
-    const bool outlined = std::max(box.size().x, box.size().y) > 7 * unit_;
-    makeFaces(form, id, body);
-    if (outlined) findInk(form);
-    for (Face& face : faces_) {
-      if (!face.front) continue;
-      face.facet.inked.resize(face.facet.loop.size(), 0);
-      keepSeen(std::move(face.facet));
-    }
+  // All forms of a body, in its frame.
+  void add(const std::vector<Form>& forms, const Body& body) {
+    const Insides insides(forms);
+    for (std::size_t k = 0; k < forms.size(); ++k)
+      add(forms[k], body, [&](std::size_t face) { return insides.hide(k, face); });
   }
 
   // A form of its own, with corners that are places of the sheet already.
@@ -185,6 +177,25 @@ class Facets {
   [[nodiscard]] std::size_t size() const { return facets_.size(); }
 
  private:
+  template <class Hidden>
+  void add(const Form& form, const Body& body, const Hidden& hidden) {
+    const std::uint32_t id = forms_++;
+    seen_.clear();
+    Extent box;
+    for (const Vec3& p : form.points) {
+      seen_.push_back(view_.seen(transform(body.X_WS, p)));
+      if (seen_.back().z < view_.nearest()) box.include(view_.sheet(seen_.back()));
+    }
+    const double pixels = std::max(box.size().x, box.size().y) / unit_;
+    makeFaces(form, id, body, inkOf(body.colour, pixels));
+    if (pixels > 9) findInk(form);
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+      if (!faces_[f].front || hidden(f)) continue;
+      faces_[f].facet.inked.resize(faces_[f].facet.loop.size(), 0);
+      keepSeen(std::move(faces_[f].facet));
+    }
+  }
+
   struct Face {
     Vec3 normal;  // axes of the view; zero: none
     bool front = false;
@@ -195,10 +206,9 @@ class Facets {
     std::uint32_t fill = 0;
   };
 
-  void makeFaces(const Form& form, std::uint32_t id, const Body& body) {
+  void makeFaces(const Form& form, std::uint32_t id, const Body& body, std::uint32_t ink) {
     faces_.clear();
     faces_.resize(form.faceCount());
-    const std::uint32_t ink = inkOf(body.colour);
     for (std::size_t f = 0; f < form.faceCount(); ++f) {
       Face& face = faces_[f];
       const auto corners = form.face(f);
@@ -213,7 +223,7 @@ class Facets {
       face.normal = face.normal / length;
       // Towards the viewer at (0, 0, distance)?
       const Vec3 toViewer = Vec3{0, 0, view_.distance} - seen_[corners[0]];
-      face.front = dot(face.normal, toViewer) > 0;
+      face.front = dot(face.normal, toViewer) > 0 && !isEdgeOn(corners);
       if (!face.front) continue;
       for (const std::uint32_t c : corners) face.facet.loop.push_back(seen_[c]);
       face.facet.form = id;
@@ -224,9 +234,21 @@ class Facets {
     }
   }
 
+  // So much from its edge that nothing is seen; to its neighbours it is like a face turned away.
+  bool isEdgeOn(std::span<const std::uint32_t> corners) {
+    loop_.clear();
+    Extent box;
+    for (const std::uint32_t c : corners) {
+      if (seen_[c].z >= view_.nearest()) return false;
+      loop_.push_back(view_.sheet(seen_[c]));
+      box.include(loop_.back());
+    }
+    const double across = std::max(box.size().x, box.size().y);
+    return across > kTiny && !(areaOf(loop_) > kThin * across);
+  }
+
   // Edges where the form turns away from the viewer, and creases: drawn as lines.
   void findInk(const Form& form) {
-    constexpr double kCrease = 0.80;  // cosine between the two normals
     struct Edge {
       std::uint64_t ends;
       std::uint32_t face, side;
@@ -250,8 +272,8 @@ class Facets {
       while (end < edges.size() && edges[end].ends == edges[e].ends) ++end;
       const Face& first = faces_[edges[e].face];
       const Face& other = faces_[edges[end - 1].face];
-      const bool line =
-          end - e != 2 || first.front != other.front || dot(first.normal, other.normal) < kCrease;
+      const bool line = end - e != 2 || first.front != other.front ||
+                        dot(first.normal, other.normal) < form.crease;
       for (; e < end; ++e)
         if (line && faces_[edges[e].face].front)
           faces_[edges[e].face].facet.inked[edges[e].side] = 1;
@@ -302,7 +324,7 @@ class Facets {
   double unit_;
   Vec3 up_;  // the world's, in the axes of the view
   std::uint32_t forms_ = 0;
-  std::vector<Vec3> seen_;
+  std::vector<Vec3> seen_, loop_;
   std::vector<Face> faces_;
   std::vector<Facet> facets_;
   std::map<std::pair<int, int>, Speck> specks_;
@@ -313,7 +335,7 @@ class Facets {
 int segmentsFor(double radiusInPixels, double quality) {
   if (!(radiusInPixels < 1e6)) return 96;
   const int n = 2 + static_cast<int>(4.4 * quality * std::sqrt(std::max(0.0, radiusInPixels)));
-  return std::clamp(2 * ((n + 1) / 2), 6, 96);
+  return std::clamp(2 * ((n + 1) / 2), radiusInPixels < 1.5 ? 4 : 6, 96);
 }
 
 // ----------------------------------------------------------------------------------------- writing
@@ -561,10 +583,12 @@ class Picture {
     const Vec3 light_W = l.x * view_.right + l.y * view_.up + l.z * view_.back;
     const Vec3 pole = rotate(conjugate(body.X_WS.q), light_W);
     const std::vector<Shape>& shapes = scene_.solids[body.solid].shapes;
+    std::vector<Form> forms;
     for (const Shape& shape : shapes) {
       const double r = std::abs(roundness(shape)) * view_.pixelsPerMetre(body.X_WS.p);
-      facets.add(formOf(shape, segmentsFor(r, quality), pole), body);
+      forms.push_back(formOf(shape, segmentsFor(r, quality), pole));
     }
+    facets.add(forms, body);
     if (shapes.empty() && view_.inFront(body.X_WS.p))
       facets.addOnSheet(discAt(view_.project(body.X_WS.p), dotRadius(),
                                shaded(body.colour, {0, 0, 1}, {0, 1, 0})));
@@ -629,7 +653,7 @@ class Picture {
       forms.insert(forms.end(), body.outline.begin(), body.outline.end());
     }
     const std::string d = shadowsOn(ground, forms, view_);
-    if (d.empty()) return d;
+    if (d.empty()) return {};
     return "<g" + attributes + "><path fill=\"#1f2937\" opacity=\".2\" filter=\"url(#soft)\" d=\"" +
            d + "\"/></g>\n";
   }

@@ -104,7 +104,9 @@ std::string shadowsOn(const Ground& ground, const std::vector<std::vector<Vec3>>
       const Vec3 q = p - (std::max(0.0, height) / falls) * s - std::min(0.0, height) * n;
       if (isFinite(q) && view.inFront(q)) fallen.push_back(view.project(q));
     }
-    if (fallen.size() < 3) continue;
+    Extent box;
+    for (const Vec3& p : fallen) box.include(p);
+    if (fallen.size() < 3 || std::max(box.size().x, box.size().y) < 1) continue;  // [px]
     appendHull(d, std::move(fallen), view.height);
   }
   return d;

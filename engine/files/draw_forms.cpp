@@ -165,10 +165,57 @@ double roundness(const Shape& shape) {
 
 Form formOf(const Shape& shape, int segments, const Vec3& pole) {
   Form form = formInShapeFrame(shape, segments, rotate(conjugate(shape.pose.q), pole));
+  if (roundness(shape) > 0)  // neighbours of a round form are 2π/n apart, and no crease
+    form.crease = std::min(form.crease, cosine(2 * kPi / segments) - 0.1);
   for (Vec3& p : form.points) p = transform(shape.pose, p);
   const bool finite = std::all_of(form.points.begin(), form.points.end(),
                                   [](const Vec3& p) { return isFinite(p); });
   return finite ? form : Form{};
+}
+
+Insides::Insides(const std::vector<Form>& forms) : forms_(forms) {
+  constexpr std::size_t kMany = 1000;  // forms: then it takes longer than it saves
+  if (forms.size() < 2 || forms.size() > kMany) return;
+  for (const Form& form : forms) {
+    Inside inside;
+    if (form.convex && !form.points.empty()) {
+      inside.lower = inside.upper = form.points[0];
+      for (const Vec3& p : form.points)
+        for (int k = 0; k < 3; ++k) {
+          inside.lower[k] = std::min(inside.lower[k], p[k]);
+          inside.upper[k] = std::max(inside.upper[k], p[k]);
+        }
+      for (std::size_t f = 0; f < form.faceCount(); ++f) {
+        const auto c = form.face(f);
+        const Vec3 n =
+            cross(form.points[c[1]] - form.points[c[0]], form.points[c[2]] - form.points[c[0]]);
+        if (!(norm(n) > 0)) continue;
+        const Vec3 unit = normalized(n);
+        inside.halves.push_back({unit, dot(unit, form.points[c[0]])});
+      }
+    }
+    insides_.push_back(std::move(inside));
+  }
+}
+
+bool Insides::contains(const Inside& inside, const Vec3& p) const {
+  const double slack = 1e-9 * norm(inside.upper - inside.lower);
+  for (int k = 0; k < 3; ++k)
+    if (p[k] > inside.upper[k] + slack || p[k] < inside.lower[k] - slack) return false;
+  return std::all_of(inside.halves.begin(), inside.halves.end(), [&](const HalfSpace& half) {
+    return dot(half.normal, p) <= half.offset - slack;  // strictly: a common face stays
+  });
+}
+
+bool Insides::hide(std::size_t k, std::size_t f) const {
+  const auto corners = forms_[k].face(f);
+  for (std::size_t other = 0; other < insides_.size(); ++other)
+    if (other != k && !insides_[other].halves.empty() &&
+        std::all_of(corners.begin(), corners.end(), [&](std::uint32_t c) {
+          return contains(insides_[other], forms_[k].points[c]);
+        }))
+      return true;
+  return false;
 }
 
 }  // namespace tenon

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "files/draw_svg.h"
 #include "math/rotation.h"
@@ -171,7 +173,8 @@ class MarkMaker {
       ++count;
       for (const Index s : {joint.solid1, joint.solid2}) {
         if (s == kWorld) continue;
-        if (last[s].first) apart.push_back(norm(p - last[s].second));
+        if (last[s].first && norm(p - last[s].second) > 1)
+          apart.push_back(norm(p - last[s].second));
         last[s] = {true, p};
       }
     }
@@ -226,8 +229,9 @@ class MarkMaker {
   }
 
   void addSign(const Anatomy& anatomy, const Pose& X_W1, const Vec3& p1) {
-    if (radius_ < 2.1 * unit_) {
-      appendPath(dots_, {place(p1), place(p1)}, false);
+    if (radius_ < 2.1 * unit_) {  // a dot; one for all that fall onto the same pixel
+      const Dot at = place(p1);
+      if (dotted_.emplace(at.x / 100, at.y / 100).second) appendPath(dots_, {at, at}, false);
       return;
     }
     if (!anatomy.lowerPair || anatomy.slides.size() == 3) {  // an angle, a coupling
@@ -303,7 +307,7 @@ class MarkMaker {
     const double width = 1.1 * unit_;
     const Vec3 u{b.x - a.x, b.y - a.y, 0};
     const double length = norm(u);
-    if (mechanism_.springs.size() > kManySprings || length < 16 * unit_) {
+    if (mechanism_.springs.size() > kManySprings || length < 16 * unit_) {  // far, or a net
       addWire(a, b, width, kSpring);
       return;
     }
@@ -331,6 +335,7 @@ class MarkMaker {
   const Cover* cover_;
   double radius_ = 3;  // [px] of a ring
   Marks marks_;
+  std::set<std::pair<long, long>> dotted_;  // [px]
   std::string faint_, rails_, dashes_, axes_, sheets_, rings_, balls_, dots_, pins_, targets_,
       crosses_, dashesToGoals_;
 };

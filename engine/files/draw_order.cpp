@@ -22,6 +22,7 @@ using Id = std::uint32_t;
 constexpr double kTouch = 0.05;       // [px²] overlaps below are a common edge
 constexpr double kLevel = 0.02;       // [px] depths closer than this are equal
 constexpr double kSliver = 0.4;       // [px²] parts below are not worth a cut
+constexpr double kOwnSliver = 3;      // [px²] the same within one solid, of one colour
 constexpr double kCell = 24;          // [px] of the grid that finds overlaps
 constexpr std::size_t kCuts = 20000;  // then facets stay as they are
 
@@ -181,7 +182,9 @@ class Painter {
     if (high <= kLevel) return Relation::Behind;
     clipLoop(overlap_, room_, dz);
     const double nearer = overlap_.size() < 3 ? 0 : areaOf(overlap_);
-    if (nearer < kSliver || area - nearer < kSliver || cuts_ >= kCuts)
+    const bool own = f.facet.owner == g.facet.owner && !f.facet.wire && !g.facet.wire;
+    const double sliver = own ? kOwnSliver : kSliver;
+    if (nearer < sliver || area - nearer < sliver || cuts_ >= kCuts)
       return 2 * nearer > area ? Relation::InFront : Relation::Behind;
     return Relation::Crossing;
   }
