@@ -21,7 +21,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::size_t kFewFacets = 20000;    // more are not needed: coarser forms do
+constexpr std::size_t kFewFacets = 10000;    // more are not needed: coarser forms do
 constexpr std::size_t kExactFacets = 60000;  // beyond, facets are sorted by mean depth
 constexpr double kThin = 0.02;               // [px] facets seen so much from their edge are dropped
 constexpr double kTiny = 0.5;                // [px] facets below become specks

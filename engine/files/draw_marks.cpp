@@ -27,17 +27,28 @@ constexpr double kOpenPixels = 1.5;       // less than this apart is closed, for
 
 // What a joint kind leaves free, as far as a sign tells.
 struct Anatomy {
-  bool lowerPair = false;          // a mask of locked directions
-  bool lengths = false;            // it has to do with where the origins are
-  std::vector<int> slides, turns;  // free axes of a lower pair
+  bool frames = false;     // a relation of two frames: other kinds have no place of their own
+  bool lowerPair = false;  // a mask of locked directions
+  bool lengths = false;    // it has to do with where the origins are
+  bool rod = false;        // one length between the two origins: a rod, a rope
+  std::vector<int> slides, turns;  // free axes of a lower pair; else only what is certain
 };
 
 Anatomy anatomyOf(const JointKind& kind) {
   Anatomy a;
+  a.frames = kind.relates == Relates::Frames;
   a.lowerPair = kind.locked != 0;
   for (int r = 0; r < kind.residualCount; ++r) a.lengths |= !kind.residualAngular[r];
   for (int o = 0; o < kind.optionCount; ++o)
     a.lengths |= kind.options[o].unit == OptionUnit::Length;
+  int freeAngles = 0;
+  for (int c = 0; c < kind.freeCount; ++c) freeAngles += kind.coordinates[c].angular ? 1 : 0;
+  a.rod = !a.lowerPair && a.lengths && freeAngles == 0 && kind.optionCount == 1 &&
+          kind.options[0].count == 1;
+  if (!a.lowerPair) {
+    if (kind.freeCount == 1 && freeAngles == 1 && a.lengths) a.turns.push_back(0);  // the main axis
+    return a;
+  }
   for (int axis = 0; axis < 3; ++axis) {
     if ((kind.locked >> axis & 1u) == 0) a.slides.push_back(axis);
     if ((kind.locked >> (axis + 3) & 1u) == 0) a.turns.push_back(axis);
@@ -167,7 +178,7 @@ class MarkMaker {
     double count = 0;
     for (const MechanismJoint& joint : mechanism_.joints) {
       const Vec3 p_W = frameOf(state_, joint.solid1, joint.frame1).p;
-      if (!visible(p_W)) continue;
+      if (joint.kind->relates != Relates::Frames || !visible(p_W)) continue;
       const Vec3 p = view_.project(p_W);
       box.include(p);
       ++count;
@@ -191,10 +202,10 @@ class MarkMaker {
 
   void addJoint(Index j) {
     const MechanismJoint& joint = mechanism_.joints[j];
-    const Pose X_W1 = frameOf(state_, joint.solid1, joint.frame1);
-    const Pose X_W2 = frameOf(state_, joint.solid2, joint.frame2);
-    if (!visible(X_W1.p)) return;
     const Anatomy anatomy = anatomyOf(*joint.kind);
+    Pose X_W1 = frameOf(state_, joint.solid1, joint.frame1);
+    const Pose X_W2 = frameOf(state_, joint.solid2, joint.frame2);
+    if (!anatomy.frames || !visible(X_W1.p)) return;
     const Vec3 p1 = view_.project(X_W1.p);
     if (anatomy.lengths && visible(X_W2.p)) {
       const Vec3 p2 = view_.project(X_W2.p);
@@ -204,20 +215,23 @@ class MarkMaker {
       if (open && gap > kOpenPixels) {
         appendPath(dashes_, {place(p1), place(p2)}, false);
         addSmallDot(p2);
-      } else if (!anatomy.lowerPair && gap > kOpenPixels) {
+      } else if (anatomy.rod && gap > kOpenPixels) {
         addWire(p1, p2, 1.1 * unit_, kRod);
         if (!isPoint(joint.solid1)) addSmallDot(p1);
         if (!isPoint(joint.solid2)) addSmallDot(p2);
         return;
-      } else if (gap > kOpenPixels) {
+      } else if (anatomy.lowerPair && gap > kOpenPixels) {
         appendPath(rails_, {place(p1), place(p2)}, false);
       }
     }
     if (isPoint(joint.solid1) && isPoint(joint.solid2)) return;
-    if (!isHidden(p1, joint))
-      addSign(anatomy, X_W1, p1);
+    // On a curve or a surface, the sign is where the second solid has got to.
+    if (anatomy.lengths && !anatomy.lowerPair && !anatomy.rod && visible(X_W2.p)) X_W1.p = X_W2.p;
+    const Vec3 at = view_.project(X_W1.p);
+    if (!isHidden(at, joint))
+      addSign(anatomy, X_W1, at);
     else if (mechanism_.joints.size() <= kManyJoints)
-      circle(faint_, p1, 0.5 * radius_);
+      circle(faint_, at, 0.5 * radius_);
   }
 
   // Behind a solid that is none of the joint's two.
@@ -234,7 +248,9 @@ class MarkMaker {
       if (dotted_.emplace(at.x / 100, at.y / 100).second) appendPath(dots_, {at, at}, false);
       return;
     }
-    if (!anatomy.lowerPair || anatomy.slides.size() == 3) {  // an angle, a coupling
+    if (!anatomy.lowerPair)
+      for (const int axis : anatomy.turns) addAxis(X_W1, axis, 2.6 * radius_);
+    if (!anatomy.lowerPair || anatomy.slides.size() == 3) {  // an angle, a place on a curve
       circle(rings_, p1, 0.7 * radius_);
       return;
     }
@@ -374,7 +390,7 @@ std::vector<Vec3> placesOfMarks(const Scene& scene, const Mechanism& mechanism,
     if (isFinite(p)) places.push_back(p);
   };
   for (const MechanismJoint& joint : mechanism.joints)
-    if (anatomyOf(*joint.kind).lengths) {
+    if (const Anatomy a = anatomyOf(*joint.kind); a.frames && a.lengths) {
       add(frameOf(state, joint.solid1, joint.frame1).p);
       add(frameOf(state, joint.solid2, joint.frame2).p);
     }

@@ -102,13 +102,14 @@ struct Node {
 class Painter {
  public:
   explicit Painter(std::vector<Facet> facets) {
-    // Big ones first: who comes later is cut, and a small facet is cut into few parts.
-    std::vector<std::pair<double, std::size_t>> order;
-    for (std::size_t i = 0; i < facets.size(); ++i) order.emplace_back(-areaOf(facets[i].loop), i);
+    // Big ones first, wires last: who comes later is cut, and a small facet is cut into few parts.
+    std::vector<std::tuple<bool, double, std::size_t>> order;
+    for (std::size_t i = 0; i < facets.size(); ++i)
+      order.emplace_back(facets[i].wire, -areaOf(facets[i].loop), i);
     std::sort(order.begin(), order.end());
     for (const Facet& facet : facets) include(boxOf(facet.loop));
     makeGrid();
-    for (const auto& [area, i] : order) insert(std::move(facets[i]));
+    for (const auto& [wire, area, i] : order) insert(std::move(facets[i]));
   }
 
   std::vector<Facet> paint() {
