@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "expectations.h"
+#include "posing_input.h"
 #include "report.h"
 #include "scene_input.h"
 
@@ -77,10 +78,25 @@ void judgeAll(const Scene& scene, const Measured& measured, Checked& checked) {
 void warnOfRanges(const Scene& scene, const JointError& error, std::vector<Problem>& problems) {
   if (error.max > 1e-6 || error.range < 1e-9) return;
   const Joint& joint = scene.joints[error.worstRange];
-  problems.push_back(problemAt(scene.files, joint.place, Severity::Warning,
-                               "joint '" + joint.name + "' starts outside its limits, by " +
-                                   shortNumber(error.range),
-                               "widen the range, or write another pose"));
+  problems.push_back(problemAt(
+      scene.files, joint.place, Severity::Warning,
+      "joint '" + joint.name + "' starts outside its limits, by " + shortNumber(error.range),
+      "widen the range, or write another pose"));
+}
+
+// A copy is assembled as `tenon assemble` does it by default, for this long at most.
+constexpr double kMilliseconds = 10000;
+
+std::optional<PoseReport> assembleCopy(const Scene& scene, const Mechanism& mechanism,
+                                       const Control& control, State state, double tolerance,
+                                       std::vector<Problem>& problems) {
+  const std::vector<Want> wants = wantsOf(scene, mechanism, state, problems);
+  if (hasErrors(problems)) return std::nullopt;
+  PoseSettings settings;
+  settings.milliseconds = kMilliseconds;
+  settings.tolerance = std::min(settings.tolerance, tolerance);
+  PoseScratch scratch;
+  return assemble(mechanism, control, wants, settings, state, scratch);
 }
 
 Checked check(const std::string& file, const ParameterOptions& set, Progress& progress) {
@@ -94,7 +110,13 @@ Checked check(const std::string& file, const ParameterOptions& set, Progress& pr
   const State state = initialState(*loaded.mechanism);
   const JointError error = jointError(*loaded.mechanism, control, state);
   warnOfRanges(*loaded.scene, error, checked.problems);
-  judgeAll(*loaded.scene, {count(*loaded.mechanism, control, state), error}, checked);
+  Measured measured{count(*loaded.mechanism, control, state), error, std::nullopt};
+  if (const auto tolerance = assemblyAskedFor(*loaded.scene, error)) {
+    progress.now("assembling " + file);
+    measured.assembly = assembleCopy(*loaded.scene, *loaded.mechanism, control, state, *tolerance,
+                                     checked.problems);
+  }
+  judgeAll(*loaded.scene, measured, checked);
   return checked;
 }
 
@@ -151,8 +173,8 @@ void addCheck(CLI::App& app, int& exitCode) {
   options->set.addTo(*command);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "A scene's `expect` lines are judged at the pose as written. What cannot be judged yet is\n"
-      "said, and is no failure.\n\n"
+      "A scene's `expect` lines are judged at the pose as written; for `expect assembled` a copy\n"
+      "is assembled if it starts apart. What cannot be judged yet is said, and is no failure.\n\n"
       "Example:\n"
       "  tenon check scenes/linkages/four-bar.tenon --set angle=30deg");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -16,6 +16,7 @@ void addInfo(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
 void addFormat(CLI::App& app, int& exitCode);
 void addPrint(CLI::App& app, int& exitCode);
+void addAssemble(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);
 

@@ -1,5 +1,6 @@
 #include "expectations.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -44,7 +45,32 @@ Judgement judgeClosed(double tolerance, const JointError& error) {
   return {Verdict::Fails, error.max, largest + ", expected at most " + shortNumber(tolerance)};
 }
 
+Judgement judgeAssembled(double tolerance, const Measured& measured) {
+  const Judgement closed = judgeClosed(tolerance, measured.error);
+  if (closed.verdict == Verdict::Holds)
+    return {Verdict::Holds, closed.measured, "assembled as written: " + closed.words};
+  const std::string apart =
+      "the scene starts apart (joint error " + shortNumber(measured.error.max) + ") and ";
+  if (!measured.assembly) return {Verdict::NotYet, 0, apart + "was not assembled"};
+  const PoseReport& report = *measured.assembly;
+  const std::string left = shortNumber(report.maxError);
+  if (report.maxError <= tolerance)
+    return {Verdict::Holds, report.maxError, apart + "assembles to " + left};
+  return {Verdict::Fails, report.maxError,
+          apart + "assembles to no less than " + left + ", expected at most " +
+              shortNumber(tolerance) + (report.reason.empty() ? "" : ": " + report.reason)};
+}
+
 }  // namespace
+
+std::optional<double> assemblyAskedFor(const Scene& scene, const JointError& error) {
+  std::optional<double> least;
+  for (const Expectation& expectation : scene.expectations)
+    if (expectation.what == "assembled" && !expectation.values.empty() &&
+        !(error.finite && error.max <= expectation.values[0]))
+      least = std::min(least.value_or(kInfinity), expectation.values[0]);
+  return least;
+}
 
 Judgement judge(const Expectation& expectation, const Measured& measured) {
   if (expectation.values.empty())
@@ -53,14 +79,7 @@ Judgement judge(const Expectation& expectation, const Measured& measured) {
     return judgeCount(expectation, *count);
   const double tolerance = expectation.values[0];
   if (expectation.what == "closed") return judgeClosed(tolerance, measured.error);
-  if (expectation.what == "assembled") {
-    const Judgement closed = judgeClosed(tolerance, measured.error);
-    if (closed.verdict == Verdict::Holds)
-      return {Verdict::Holds, closed.measured, "assembled as written: " + closed.words};
-    return {Verdict::NotYet, 0,
-            "'expect assembled' cannot be checked yet: the scene starts apart (joint error " +
-                shortNumber(measured.error.max) + "), and tenon cannot assemble yet"};
-  }
+  if (expectation.what == "assembled") return judgeAssembled(tolerance, measured);
   return {Verdict::NotYet, 0, "'expect " + expectation.what + "' cannot be checked yet"};
 }
 

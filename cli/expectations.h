@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tenon/measure.h>
+#include <tenon/posing.h>
 #include <tenon/scene.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,11 @@ struct Judgement {
 struct Measured {
   Counts counts;
   JointError error;
+  std::optional<PoseReport> assembly;  // of a copy, if it had to be assembled
 };
+
+// The error that an `expect assembled` allows, if the scene, as written, has a larger one.
+[[nodiscard]] std::optional<double> assemblyAskedFor(const Scene& scene, const JointError& error);
 
 [[nodiscard]] Judgement judge(const Expectation& expectation, const Measured& measured);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -31,13 +30,6 @@ struct Facts {
   std::string worstJoint;     // empty: no error at all
   std::size_t compliant = 0;  // of the constraints
 };
-
-std::vector<std::string> namesOf(const Mechanism& mechanism, const std::vector<Index>& joints) {
-  std::vector<std::string> names;
-  names.reserve(joints.size());
-  for (const Index joint : joints) names.push_back(mechanism.jointNames[joint]);
-  return names;
-}
 
 // Constraints that give way to a force instead of holding exactly.
 std::size_t countCompliant(const Mechanism& mechanism, const Control& control, const State& state) {
@@ -101,12 +93,6 @@ Json factsAsJson(const Facts& facts) {
 
 // ------------------------------------------------------------------------------------ for people
 
-void printLine(const std::string& label, const std::string& value, const std::string& more = {}) {
-  std::cout << "  " << std::left << std::setw(20) << label << std::right << std::setw(10) << value;
-  if (!more.empty()) std::cout << "   " << more;
-  std::cout << "\n";
-}
-
 std::string solidKinds(const Mechanism& mechanism) {
   std::size_t dynamic = 0, points = 0, immobile = 0, animated = 0;
   for (const MechanismSolid& solid : mechanism.solids) {
@@ -139,19 +125,14 @@ std::string rangeOf(const Parameter& parameter) {
 }
 
 void printRedundancy(const Facts& facts) {
-  constexpr std::size_t kNamesShown = 12;
   for (const Counts::RedundantGroup& group : facts.counts.redundancy) {
-    std::vector<std::string> names = namesOf(facts.mechanism, group.joints);
-    const std::size_t all = names.size();
-    if (all > kNamesShown) {
-      names.resize(kNamesShown - 1);
-      names.push_back(std::to_string(all - names.size()) + " more");
-    }
+    const std::vector<std::string> names = namesOf(facts.mechanism, group.joints);
     std::cout << counted(group.redundant, "redundant constraint");
-    if (all == 1)
+    if (names.size() == 1)
       std::cout << " within " << names.front() << ".\n";
     else
-      std::cout << ", shared by " << listed(names) << ": any of these joints could give way.\n";
+      std::cout << ", shared by " << listedShort(names)
+                << ": any of these joints could give way.\n";
   }
 }
 

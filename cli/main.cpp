@@ -25,7 +25,8 @@ std::string unknownCommand(const CLI::App& app, const std::string& word) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Tenon: articulated solids, described in a language, checked and measured."};
+  CLI::App app{
+      "Tenon: articulated solids, described in a language, checked, measured and assembled."};
   app.name("tenon");
   app.footer(
       "Examples:\n"
@@ -33,6 +34,7 @@ int run(int argc, char** argv) {
       "  tenon info scenes/peers/s1.tenon --set N=100 --json\n"
       "  tenon check scenes/*/*.tenon\n"
       "  tenon format --write my-scene.tenon\n"
+      "  tenon assemble scenes/faure/fig2-bar-and-discs.tenon -o closed.tenon\n"
       "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n\n"
       "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
       "`tenon COMMAND --help` says more about a command.");
@@ -45,6 +47,7 @@ int run(int argc, char** argv) {
   addCheck(app, exitCode);
   addFormat(app, exitCode);
   addPrint(app, exitCode);
+  addAssemble(app, exitCode);
   addDraw(app, exitCode);
   addJoints(app, exitCode);
 

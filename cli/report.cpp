@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <cstdio>
+#include <iomanip>
 #include <iostream>
 
 #include "terminal.h"
@@ -42,8 +43,16 @@ Json toJson(const std::vector<Problem>& problems) {
   return list;
 }
 
-void printJson(const Json& json) {
-  std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+std::string textOfJson(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void printJson(const Json& json) { std::cout << textOfJson(json); }
+
+void printLine(const std::string& label, const std::string& value, const std::string& more) {
+  std::cout << "  " << std::left << std::setw(20) << label << std::right << std::setw(10) << value;
+  if (!more.empty()) std::cout << "   " << more;
+  std::cout << "\n";
 }
 
 void printFailure(const std::vector<Problem>& problems, bool json) {
@@ -72,6 +81,16 @@ std::string listed(const std::vector<std::string>& words) {
     text += words[i];
   }
   return text;
+}
+
+std::string listedShort(std::vector<std::string> words) {
+  constexpr std::size_t kShown = 12;
+  const std::size_t all = words.size();
+  if (all > kShown) {
+    words.resize(kShown - 1);
+    words.push_back(std::to_string(all - words.size()) + " more");
+  }
+  return listed(words);
 }
 
 std::string shortNumber(double value, int digits) {

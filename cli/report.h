@@ -17,8 +17,12 @@ void printProblems(const std::vector<Problem>& problems);
 [[nodiscard]] Json toJson(const Problem& problem);
 [[nodiscard]] Json toJson(const std::vector<Problem>& problems);
 
-// On stdout. Bytes that are no UTF-8 (odd file names) are replaced, never a reason to fail.
-void printJson(const Json& json);
+// Bytes that are no UTF-8 (odd file names) are replaced, never a reason to fail.
+[[nodiscard]] std::string textOfJson(const Json& json);
+void printJson(const Json& json);  // on stdout
+
+// For people, on stdout: a label, a number and what there is to say about it, in columns.
+void printLine(const std::string& label, const std::string& value, const std::string& more = {});
 
 // {"ok": false, "problems": […]} or, for people, the problems.
 void printFailure(const std::vector<Problem>& problems, bool json);
@@ -28,6 +32,8 @@ void printFailure(const std::vector<Problem>& problems, bool json);
 
 [[nodiscard]] std::string counted(std::size_t n, const std::string& noun);  // "1 error", "2 errors"
 [[nodiscard]] std::string listed(const std::vector<std::string>& words);    // "a, b and c"
+// The same, of a list that may be long: "a, b, c and 9 more".
+[[nodiscard]] std::string listedShort(std::vector<std::string> words);
 // A number as short as it can be within some digits: "0.15", "1e-12".
 [[nodiscard]] std::string shortNumber(double value, int digits = 6);
 

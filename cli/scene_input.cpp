@@ -70,4 +70,11 @@ LoadedScene loadAndCompile(const std::string& path, const ParameterOptions& set,
   return loaded;
 }
 
+std::vector<std::string> namesOf(const Mechanism& mechanism, const std::vector<Index>& joints) {
+  std::vector<std::string> names;
+  names.reserve(joints.size());
+  for (const Index joint : joints) names.push_back(mechanism.jointNames[joint]);
+  return names;
+}
+
 }  // namespace tenon::cli

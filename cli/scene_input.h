@@ -33,4 +33,7 @@ struct LoadedScene {
 [[nodiscard]] LoadedScene loadAndCompile(const std::string& path, const ParameterOptions& set,
                                          Progress& progress);
 
+[[nodiscard]] std::vector<std::string> namesOf(const Mechanism& mechanism,
+                                               const std::vector<Index>& joints);
+
 }  // namespace tenon::cli

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(os.environ.get("TENON_SOURCE_DIR", Path(__file__).parent.parent.parent))
 TENON = os.environ.get("TENON_PROGRAM", str(ROOT / "build/release/tenon"))
 FOUR_BAR = str(ROOT / "scenes/linkages/four-bar.tenon")
-COMMANDS = ["info", "check", "format", "print", "draw", "joints"]
+COMMANDS = ["info", "check", "format", "print", "assemble", "draw", "joints"]
 SCENES = sorted(str(path) for path in (ROOT / "scenes").rglob("*.tenon"))
 
 PENDULUM = """solid bob
@@ -278,11 +278,24 @@ class Check(Case):
                              ["fails", "not checkable yet"])
 
     def test_what_cannot_be_judged_yet_is_said_and_no_failure(self):
-        apart = PENDULUM.replace("  at 0 0 0;", "  point1 0 0 0;\n  point2 0 0 0;") + "expect assembled 1e-8;\n"
-        path = self.write("apart.tenon", apart)
+        path = self.write("later.tenon", PENDULUM + "expect period 2;\nexpect dof 3;\n")
         result = self.ok("check", path)
-        self.assertIn("cannot be checked yet", result.stderr)
-        self.assertIn("1 not checkable yet", result.stdout)
+        self.assertIn("'period'", result.stderr)
+        self.assertIn("1 of 1 expectations hold, 1 not checkable yet", result.stdout)
+
+    def test_what_starts_apart_is_assembled_to_judge_it(self):
+        apart = PENDULUM.replace("  at 0 0 0;", "  point1 0 0 0;\n  point2 0 0 0;")
+        report = json.loads(self.ok("check", "-", "--json",
+                                    text=apart + "expect assembled 1e-8;\n").stdout)
+        judged = report["scenes"][0]["expectations"][0]
+        self.assertEqual(judged["verdict"], "holds")
+        self.assertIn("starts apart (joint error 1) and assembles to", judged["words"])
+        self.assertLess(judged["measured"], 1e-8)
+        fighting = apart + ("joint ball nail\n  object2 bob;\n  point1 0 1 0;\n  point2 0 0 0;\n"
+                            "end\nexpect assembled 1e-8;\n")
+        result = self.fails(1, "check", "-", text=fighting)
+        self.assertRegex(result.stderr, "error: the scene starts apart .* and assembles to no less "
+                                        r"than 0\.\d+, expected at most 1e-08")
         closed = self.write("closed.tenon", PENDULUM + "expect assembled 1e-8;\n")
         self.assertIn("1 of 1 expectations hold", self.ok("check", closed).stdout)
 

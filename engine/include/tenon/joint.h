@@ -142,13 +142,7 @@ void emitJointRows(const Mechanism& mechanism, const Control& control, const Sta
 [[nodiscard]] std::vector<JointExample> examplesOf(const JointKind& kind);
 
 // Stiffness K(λ) = Σ λ_i ∇²Φ_i of a joint's position rows, in the exponential chart R -> exp(δθ) R,
-// world axes. K is symmetric; of the blocks (a, b) and (b, a) = (a, b)ᵀ one is there, and one pair of
-// solids may occur several times: they add up.
-struct StiffnessBlock {
-  Index solid1 = 0, solid2 = 0;
-  double K[6][6] = {};  // linear x y z, angular x y z of solid1 × of solid2
-};
-// `lambda` by slot of the joint: residuals, velocity rows (unused), two per rule.
+// world axes. `lambda` by slot of the joint: residuals, velocity rows (unused), two per rule.
 void emitStiffness(const Mechanism& mechanism, const State& state, Index joint,
                    std::span<const double> lambda, std::vector<StiffnessBlock>& blocks);
 

@@ -56,4 +56,11 @@ struct Rows {
   }
 };
 
+// Blocks of a symmetric stiffness over the solids: of (a, b) and (b, a) = (a, b)ᵀ one is there, and one
+// pair of solids may occur several times: they add up.
+struct StiffnessBlock {
+  Index solid1 = 0, solid2 = 0;
+  double K[6][6] = {};  // linear x y z, angular x y z of solid1 × of solid2
+};
+
 }  // namespace tenon

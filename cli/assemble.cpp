@@ -1,0 +1,452 @@
+// `tenon assemble`: from any pose to one in which every joint holds, or why there is none.
+#include <tenon/draw.h>
+#include <tenon/measure.h>
+#include <tenon/posing.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "commands.h"
+#include "pose_files.h"
+#include "posing_input.h"
+#include "report.h"
+#include "scene_input.h"
+#include "text_files.h"
+
+namespace tenon::cli {
+namespace {
+
+// How long to look for joints that fight, if nobody has set a budget.
+constexpr double kDiagnosisMilliseconds = 20000;
+
+struct AssembleOptions {
+  std::string scene;
+  ParameterOptions set;
+  std::optional<std::string> method, solver, norm;
+  std::optional<int> iterations, linearIterations, restarts;
+  std::optional<double> tolerance;   // [m], [rad]
+  std::optional<double> budget;      // [ms]
+  std::optional<double> truncation;  // [rad]
+  std::optional<std::uint64_t> seed, scatter;
+  std::string output, trace;  // empty: none
+  bool plainSum = false, velocities = false, json = false;
+};
+
+struct Assembled {
+  PoseSettings settings;
+  State written, state;
+  PoseReport report;
+  Diagnosis diagnosis;
+  std::optional<std::uint64_t> hash;
+  std::optional<double> velocityError;  // [m/s] or [rad/s], with --velocities
+  bool hasGoals = false;
+
+  [[nodiscard]] bool ok() const { return report.status == PoseStatus::Converged; }
+};
+
+// What the command line says wins over the scene, and the scene over the defaults.
+PoseSettings settingsOf(const AssembleOptions& options, const Settings& scene) {
+  PoseSettings settings = poseSettingsOf(scene);
+  // The names were checked when the command line was read.
+  if (options.method) static_cast<void>(fromName(*options.method, settings.method));
+  if (options.solver) static_cast<void>(fromName(*options.solver, settings.solver));
+  if (options.norm) static_cast<void>(fromName(*options.norm, settings.norm));
+  settings.iterations = options.iterations.value_or(settings.iterations);
+  settings.linearIterations = options.linearIterations.value_or(settings.linearIterations);
+  settings.restarts = options.restarts.value_or(settings.restarts);
+  settings.tolerance = options.tolerance.value_or(settings.tolerance);
+  settings.milliseconds = options.budget.value_or(settings.milliseconds);
+  settings.truncation = options.truncation.value_or(settings.truncation);
+  settings.seed = options.seed.value_or(settings.seed);
+  settings.trace = !options.trace.empty();
+  settings.weighted = !options.plainSum;
+  return settings;
+}
+
+Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
+                        const Mechanism& mechanism, std::vector<Problem>& problems,
+                        Progress& progress) {
+  Assembled result;
+  const Control control = initialControl(mechanism);
+  result.written = result.state = initialState(mechanism);
+  const std::vector<Want> wants = wantsOf(scene, mechanism, result.written, problems);
+  if (hasErrors(problems)) return result;
+  result.hasGoals = std::any_of(wants.begin(), wants.end(), [](const Want& w) { return !w.need; });
+  if (options.scatter) scatter(mechanism, *options.scatter, result.state);
+  result.settings = settingsOf(options, scene.settings);
+  const std::string what = "assembling " + options.scene;
+  progress.now(what);
+  result.settings.progress = [&](int iterations, double error) {
+    progress.now(what + ": " + counted(static_cast<std::size_t>(iterations), "iteration") +
+                 ", error " + shortNumber(error, 2));
+    return true;
+  };
+  PoseScratch scratch;
+  result.report = assemble(mechanism, control, wants, result.settings, result.state, scratch);
+  if (options.velocities)
+    result.velocityError = projectVelocities(mechanism, control, result.state, scratch);
+  result.hash = stateHash(result.state);
+  if (!result.hash) return result;
+  progress.now("diagnosing " + options.scene);
+  // Who fights is asked where the search gave up, not where time ran out before it did.
+  PoseSettings asked = result.settings;
+  asked.progress = nullptr;
+  asked.trace = false;
+  asked.milliseconds = result.report.status == PoseStatus::Budget
+                           ? 0
+                           : std::min(asked.milliseconds, kDiagnosisMilliseconds);
+  result.diagnosis = diagnose(mechanism, control, result.state, asked, scratch);
+  return result;
+}
+
+// ------------------------------------------------------------------------------------------ JSON
+
+std::string hex(std::uint64_t value) {
+  char buffer[20];
+  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(value));
+  return buffer;
+}
+
+Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled& result,
+            const std::vector<Problem>& problems) {
+  const PoseReport& report = result.report;
+  const Diagnosis& diagnosis = result.diagnosis;
+  Json redundantJoints = Json::array(), groups = Json::array();
+  for (const std::vector<Index>& group : diagnosis.redundantJoints) {
+    const auto names = namesOf(mechanism, group);
+    for (const std::string& name : names) redundantJoints.push_back(name);
+    groups.push_back(names);
+  }
+  Json conflicts = Json::array(), conflictErrors = Json::array();
+  for (const Diagnosis::Conflict& conflict : diagnosis.conflicts) {
+    conflicts.push_back(namesOf(mechanism, conflict.joints));
+    conflictErrors.push_back(conflict.errors);
+  }
+  Json json{{"ok", result.ok()},
+            {"file", file},
+            {"method", nameOf(result.settings.method)},
+            {"solver", nameOf(result.settings.solver)},
+            {"norm", nameOf(result.settings.norm)},
+            {"tolerance", result.settings.tolerance},
+            {"start_error", report.startError},
+            {"status", nameOf(report.status)},
+            {"reason", report.reason},
+            {"max_error", report.maxError},
+            {"max_error_m", report.maxMetres},
+            {"max_error_rad", report.maxRadians},
+            {"rms_error", report.rmsError},
+            {"iterations", report.iterations},
+            {"linear_iterations", report.linearIterations},
+            {"restarts", report.restarts},
+            {"time_ms", report.milliseconds},
+            {"dof", diagnosis.dof},
+            {"regular_dof", diagnosis.regularDof},
+            {"singular", diagnosis.singular},
+            {"redundant", diagnosis.redundant},
+            {"redundant_joints", std::move(redundantJoints)},
+            {"redundant_groups", std::move(groups)},
+            {"conflicts", std::move(conflicts)},
+            {"conflict_errors", std::move(conflictErrors)},
+            {"state_hash", result.hash ? Json(hex(*result.hash)) : Json(nullptr)}};
+  if (result.hasGoals) json["goal_error_m"] = report.wantError;
+  if (result.velocityError) json["velocity_error"] = *result.velocityError;
+  json["problems"] = toJson(problems);
+  return json;
+}
+
+// ------------------------------------------------------------------------------------ for people
+
+// "the largest joint error went from 2.1 to 3e-14 in 12 iterations and 0.3 ms (newton, direct)"
+std::string journey(const Assembled& result) {
+  const PoseReport& report = result.report;
+  std::string how = std::string(nameOf(result.settings.method));
+  if (result.settings.method != AssemblyMethod::Relaxation)
+    how += ", " + std::string(nameOf(result.settings.solver));
+  if (report.linearIterations > 0 && result.settings.solver != LinearSolver::Direct)
+    how +=
+        ", " + counted(static_cast<std::size_t>(report.linearIterations), "iteration") + " of it";
+  if (report.restarts > 0)
+    how += ", " + counted(static_cast<std::size_t>(report.restarts), "restart");
+  return "the largest joint error went from " + shortNumber(report.startError, 3) + " to " +
+         shortNumber(report.maxError, 3) + " in " +
+         counted(static_cast<std::size_t>(report.iterations), "iteration") + " and " +
+         shortNumber(report.milliseconds, 3) + " ms (" + how + ").";
+}
+
+void printOutcome(const Assembled& result) {
+  const PoseReport& report = result.report;
+  switch (report.status) {
+    case PoseStatus::Converged:
+      if (report.iterations == 0)
+        std::cout << inkOnStdout(Ink::Green, "Assembled as it is")
+                  << ": the largest joint error is " << shortNumber(report.maxError, 3)
+                  << "; nothing was moved.\n";
+      else
+        std::cout << inkOnStdout(Ink::Green, "Assembled") << ": " << journey(result) << "\n";
+      return;
+    case PoseStatus::Budget:
+      std::cout << inkOnStdout(Ink::Red, "Not assembled")
+                << ": what was allowed is used up. This is the best pose so far: ";
+      break;
+    case PoseStatus::Stalled:
+      std::cout << inkOnStdout(Ink::Red, "Not assembled")
+                << ": it came no further. This is the best pose found: ";
+      break;
+    case PoseStatus::Inconsistent:
+      std::cout << inkOnStdout(Ink::Red, "Cannot be assembled")
+                << ": no pose satisfies all joints. This one spreads the errors: ";
+      break;
+  }
+  std::cout << journey(result) << "\n";
+  if (!report.reason.empty()) std::cout << "Reason: " << report.reason << "\n";
+}
+
+void printRedundancy(const Mechanism& mechanism, const Diagnosis& diagnosis) {
+  if (diagnosis.redundantJoints.empty()) return;
+  std::cout << "\n"
+            << counted(diagnosis.redundant, "redundant constraint")
+            << ", which is normal in closed loops and no error; shared by";
+  if (diagnosis.redundantJoints.size() == 1) {
+    std::cout << " " << listedShort(namesOf(mechanism, diagnosis.redundantJoints.front())) << ".\n";
+    return;
+  }
+  std::cout << " each of these groups of joints:\n";
+  for (const std::vector<Index>& group : diagnosis.redundantJoints)
+    std::cout << "  " << listedShort(namesOf(mechanism, group)) << "\n";
+}
+
+void printConflicts(const Mechanism& mechanism, const Diagnosis& diagnosis) {
+  for (const Diagnosis::Conflict& conflict : diagnosis.conflicts) {
+    const auto names = namesOf(mechanism, conflict.joints);
+    std::vector<std::string> left;
+    for (std::size_t i = 0; i < names.size() && i < conflict.errors.size(); ++i)
+      left.push_back(shortNumber(conflict.errors[i], 3) + " (" + names[i] + ")");
+    std::cout << "\n";
+    if (names.size() == 1) {
+      std::cout << inkOnStdout(Ink::Bold, "This joint cannot hold") << ": " << names.front()
+                << "; without it the rest closes; it is left with an error of "
+                << (left.empty() ? "?" : shortNumber(conflict.errors.front(), 3)) << ".\n";
+      continue;
+    }
+    std::cout << inkOnStdout(Ink::Bold, "These joints cannot all hold") << ": "
+              << listedShort(names)
+              << "; without any one of them the rest closes; they are left with errors of "
+              << listedShort(left) << " in metres or radians.\n";
+  }
+}
+
+void print(const std::string& file, const Scene& scene, const Mechanism& mechanism,
+           const Assembled& result) {
+  const PoseReport& report = result.report;
+  const Diagnosis& diagnosis = result.diagnosis;
+  std::cout << inkOnStdout(Ink::Bold, scene.title.empty() ? file : scene.title);
+  if (!scene.title.empty()) std::cout << " (" << file << ")";
+  std::cout << "\n\n";
+  printOutcome(result);
+  std::cout << "\nAt this pose:\n\n";
+  printLine("joint error", shortNumber(report.maxMetres, 2),
+            "m, " + shortNumber(report.maxRadians, 2) + " rad");
+  printLine("degrees of freedom", std::to_string(diagnosis.dof),
+            diagnosis.singular
+                ? "a singular pose: nearby there are " + std::to_string(diagnosis.regularDof)
+                : "");
+  if (result.hasGoals)
+    printLine("goals", shortNumber(report.wantError, 3), "m: the point farthest from its target");
+  if (result.velocityError)
+    printLine("velocity error", shortNumber(*result.velocityError, 2), "m/s or rad/s");
+  printRedundancy(mechanism, diagnosis);
+  printConflicts(mechanism, diagnosis);
+}
+
+// ----------------------------------------------------------------------------------------- files
+
+enum class Ending { None, Scene, Csv, Svg, Json };
+
+const std::map<std::string, Ending>& endings() {
+  static const std::map<std::string, Ending> all{{".tenon", Ending::Scene},
+                                                 {".csv", Ending::Csv},
+                                                 {".svg", Ending::Svg},
+                                                 {".json", Ending::Json}};
+  return all;
+}
+
+Ending endingOf(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  const auto found = dot == std::string::npos ? endings().end() : endings().find(path.substr(dot));
+  return found == endings().end() ? Ending::None : found->second;
+}
+
+// The smallest power of ten that a reader of the file will find kept: writing moves the last bits.
+double closedWithin(const Assembled& result) {
+  const double least = std::max({result.settings.tolerance, 2 * result.report.maxError, 1e-12});
+  double power = 1e-12;
+  // 1e-11 is not 10 · 1e-12; a bit more or less says nothing here.
+  while (power < least * (1 - 1e-9)) power *= 10;
+  return std::stod(shortNumber(power, 3));
+}
+
+std::string textOf(const AssembleOptions& options, const LoadedScene& loaded,
+                   const Assembled& result) {
+  const Scene& scene = *loaded.scene;
+  const Mechanism& mechanism = *loaded.mechanism;
+  switch (endingOf(options.output)) {
+    case Ending::Scene:
+      return sceneAtPose(scene, mechanism, result.written, result.state,
+                         result.ok() ? std::optional<double>(closedWithin(result)) : std::nullopt);
+    case Ending::Csv:
+      return csvOf(mechanism, result.state);
+    case Ending::Svg:
+      return drawScene(scene, mechanism, result.state).svg;
+    case Ending::Json:
+      return textOfJson(asJson(options.scene, mechanism, result, loaded.problems));
+    case Ending::None:
+      break;
+  }
+  return {};
+}
+
+// Empty if all went well.
+std::optional<Problem> writeFiles(const AssembleOptions& options, const LoadedScene& loaded,
+                                  const Assembled& result) {
+  if (!options.trace.empty())
+    if (auto problem = writeText(options.trace, csvOf(result.report.trace))) return problem;
+  if (options.output.empty()) return std::nullopt;
+  return writeText(options.output, textOf(options, loaded, result));
+}
+
+int run(const AssembleOptions& options) {
+  LoadedScene loaded;
+  Assembled result;
+  {
+    Progress progress;
+    loaded = loadAndCompile(options.scene, options.set, progress);
+    if (loaded.mechanism) {
+      result = assembleScene(options, *loaded.scene, *loaded.mechanism, loaded.problems, progress);
+      if (!hasErrors(loaded.problems)) {
+        if (!options.output.empty()) progress.now("writing " + options.output);
+        if (auto problem = writeFiles(options, loaded, result)) loaded.problems.push_back(*problem);
+      }
+    }
+  }
+  if (hasErrors(loaded.problems)) {
+    printFailure(loaded.problems, options.json);
+    return kProblems;
+  }
+  if (options.json) {
+    printJson(asJson(options.scene, *loaded.mechanism, result, loaded.problems));
+  } else {
+    printProblems(loaded.problems);
+    print(options.scene, *loaded.scene, *loaded.mechanism, result);
+    if (!options.output.empty()) std::cout << "\nWritten: " << options.output << "\n";
+  }
+  return result.ok() ? kSuccess : kProblems;
+}
+
+// --------------------------------------------------------------------------------------- options
+
+CLI::Validator positive() {
+  return {[](std::string& text) -> std::string {
+            double value = 0;
+            if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is no number";
+            if (!(value > 0) || !std::isfinite(value)) return "must be greater than 0";
+            return {};
+          },
+          ""};
+}
+
+CLI::Validator notNegative() {
+  return {[](std::string& text) -> std::string {
+            int value = 0;
+            if (!CLI::detail::lexical_cast(text, value) || value < 0)
+              return "'" + text + "' is no whole number from 0 on";
+            return {};
+          },
+          ""};
+}
+
+CLI::Validator knownEnding() {
+  return {[](std::string& text) -> std::string {
+            if (endingOf(text) != Ending::None) return {};
+            std::vector<std::string> names;
+            for (const auto& [name, ending] : endings()) names.push_back(name);
+            return "'" + text + "' ends in none of " + listed(names);
+          },
+          ""};
+}
+
+void addNumbers(CLI::App& command, AssembleOptions& options) {
+  command.add_option("--iterations", options.iterations, "At most, those of restarts included")
+      ->type_name("N")
+      ->check(notNegative());
+  command
+      .add_option("--linear-iterations", options.linearIterations,
+                  "At most, each time, of an iterative solver")
+      ->type_name("N")
+      ->check(notNegative());
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "What counts as closed, in metres and radians; 1e-10 unless the scene says it")
+      ->type_name("E")
+      ->check(positive());
+  command.add_option("--budget-ms", options.budget, "Milliseconds to assemble in")
+      ->type_name("T")
+      ->check(positive());
+  command
+      .add_option("--truncation", options.truncation,
+                  "Radians that a solid may turn in one iteration, 0.8 by default")
+      ->type_name("A")
+      ->check(positive());
+  command.add_option("--restarts", options.restarts, "From elsewhere, where newton would stall")
+      ->type_name("N")
+      ->check(notNegative());
+  command.add_option("--seed", options.seed, "Of the restarts")->type_name("N");
+  command.add_option("--scatter", options.scatter, "Begin with all solids at random poses")
+      ->type_name("SEED");
+}
+
+}  // namespace
+
+void addAssemble(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<AssembleOptions>();
+  CLI::App* command = app.add_subcommand(
+      "assemble", "Move a scene's solids until every joint holds, or say why they cannot");
+  command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
+      ->required();
+  options->set.addTo(*command);
+  command->add_option("--method", options->method, "newton (default), displacement or relaxation")
+      ->type_name("METHOD")
+      ->check(CLI::IsMember({"newton", "displacement", "relaxation"}).description(""));
+  command->add_option("--solver", options->solver, "direct (default), cg, bicg, minres or block-cg")
+      ->type_name("SOLVER")
+      ->check(CLI::IsMember({"direct", "cg", "bicg", "minres", "block-cg"}).description(""));
+  command->add_option("--norm", options->norm, "Of the tolerance: max (default), rms or energy")
+      ->type_name("NORM")
+      ->check(CLI::IsMember({"max", "rms", "energy"}).description(""));
+  addNumbers(*command, *options);
+  command->add_flag("--plain-sum", options->plainSum,
+                    "relaxation: add corrections up without weights; may diverge");
+  command->add_flag("--velocities", options->velocities,
+                    "Also give the nearest velocities that the joints allow");
+  command->add_option("--trace", options->trace, "Write the error of each iteration as CSV")
+      ->type_name("FILE");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write the pose: a .tenon scene, a .csv table, an .svg picture, a .json report")
+      ->type_name("OUT")
+      ->check(knownEnding());
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "What is not given is taken from the scene's `settings`. Pins are held like joints, goals "
+      "are\n"
+      "met as well as the joints allow. The pose is never worse than the one it began with; the\n"
+      "exit code is 0 only if all joints hold.\n\n"
+      "Example:\n"
+      "  tenon assemble scenes/linkages/four-bar.tenon --scatter 1 -o closed.tenon");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace tenon::cli

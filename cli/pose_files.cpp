@@ -1,0 +1,71 @@
+#include "pose_files.h"
+
+#include <tenon/language.h>
+
+#include <algorithm>
+
+#include "posing_input.h"
+#include "report.h"
+
+namespace tenon::cli {
+namespace {
+
+constexpr int kExactly = 17;  // digits that give a double back
+
+void append(std::string& line, const Vec3& v) {
+  for (int i = 0; i < 3; ++i) line += "," + shortNumber(v[i], kExactly);
+}
+
+}  // namespace
+
+std::string sceneAtPose(Scene scene, const Mechanism& mechanism, const State& written,
+                        const State& state, std::optional<double> closed) {
+  for (Index i = 0; i < scene.solids.size(); ++i) {
+    Solid& solid = scene.solids[i];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    // X_WS = X_WC X_CS: the axes are the same, the origins differ by the centre of mass.
+    solid.pose.p = placeOf(mechanism, state, i, {});
+    solid.pose.q = state.orientation[i];
+    solid.velocity = state.velocity[i];
+    solid.spin = state.spin[i];
+  }
+  for (std::size_t i = 0; i < scene.springs.size(); ++i)
+    if (!scene.springs[i].rest) scene.springs[i].rest = mechanism.springs[i].rest;
+  for (Pin& pin : scene.pins) {
+    if (pin.target) continue;
+    const auto name =
+        std::find(mechanism.solidNames.begin(), mechanism.solidNames.end(), pin.solid);
+    if (name == mechanism.solidNames.end()) continue;
+    const auto solid = static_cast<Index>(name - mechanism.solidNames.begin());
+    pin.target = placeOf(mechanism, written, solid, pin.point);
+  }
+  const bool says = std::any_of(scene.expectations.begin(), scene.expectations.end(),
+                                [](const Expectation& e) { return e.what == "closed"; });
+  if (closed && !says) scene.expectations.push_back({"closed", {*closed}, {}});
+  return printScene(scene);
+}
+
+std::string csvOf(const Mechanism& mechanism, const State& state) {
+  std::string text = "time,solid,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n";
+  for (std::size_t i = 0; i < state.position.size(); ++i) {
+    const Quat& q = state.orientation[i];
+    text += shortNumber(state.time, kExactly) + "," + mechanism.solidNames[i];
+    append(text, state.position[i]);
+    append(text, {q.x, q.y, q.z});
+    text += "," + shortNumber(q.w, kExactly);
+    append(text, state.velocity[i]);
+    append(text, state.spin[i]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string csvOf(const std::vector<TracePoint>& trace) {
+  std::string text = "iteration,microseconds,error,best\n";
+  for (const TracePoint& point : trace)
+    text += std::to_string(point.iteration) + "," + shortNumber(point.microseconds, 9) + "," +
+            shortNumber(point.error, kExactly) + "," + shortNumber(point.best, kExactly) + "\n";
+  return text;
+}
+
+}  // namespace tenon::cli

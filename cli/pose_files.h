@@ -1,0 +1,25 @@
+// A pose that was found, as texts: a scene, a table, the history of the search.
+#pragma once
+
+#include <tenon/posing.h>
+#include <tenon/scene.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tenon::cli {
+
+// The scene with its dynamic solids where `state` has them, flat. What a scene takes from the pose as
+// written unless it says otherwise (lengths of springs, places of pins) is written out, so that it
+// keeps its value. `closed`: what may be expected of the joints, unless the scene says so itself.
+[[nodiscard]] std::string sceneAtPose(Scene scene, const Mechanism& mechanism, const State& written,
+                                      const State& state, std::optional<double> closed);
+
+// time, solid, x, y, z, qx, qy, qz, qw, vx, vy, vz, wx, wy, wz: of centres of mass, world axes.
+[[nodiscard]] std::string csvOf(const Mechanism& mechanism, const State& state);
+
+// iteration, microseconds, error, best
+[[nodiscard]] std::string csvOf(const std::vector<TracePoint>& trace);
+
+}  // namespace tenon::cli

@@ -1,0 +1,143 @@
+// Posing: from any pose to one in which every joint holds.
+//
+// Needs (joints, limits, pins) are met exactly; wants (grabs, goals, look-at, a reference pose) as well
+// as the needs allow. Every call has a budget, keeps the best state that it found, never returns one
+// with a larger error than it was given, and says what it achieved.
+#pragma once
+
+#include <tenon/mechanism.h>
+#include <tenon/solver.h>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon {
+
+enum class AssemblyMethod : std::uint8_t { Newton, Displacement, Relaxation };
+
+[[nodiscard]] std::string_view nameOf(AssemblyMethod method);
+// By name; false if there is none.
+[[nodiscard]] bool fromName(std::string_view name, AssemblyMethod& method);
+
+// What is wished for, in centre-of-mass frames. A want is a spring of this weight to the target, felt
+// as far as the needs leave room.
+struct Want {
+  enum class Kind : std::uint8_t {
+    Point,        // a point of the solid is at `target`
+    Orientation,  // the solid is turned like `orientation`
+    LookAt,       // `axis` of the solid, from `point`, looks at `target`
+  };
+  Kind kind = Kind::Point;
+  Index solid = 0;
+  Vec3 point;          // [m] centre-of-mass frame
+  Vec3 target;         // [m] world
+  Quat orientation;    // q_WC
+  Vec3 axis{1, 0, 0};  // unit, centre-of-mass frame
+  double weight = 1;   // relative to other wants
+  bool need = false;   // a pin: to be met like a joint
+};
+
+struct PoseSettings {
+  AssemblyMethod method = AssemblyMethod::Newton;
+  LinearSolver solver = LinearSolver::Direct;
+  Norm norm = Norm::Max;
+  double tolerance = 1e-10;        // [m], [rad]: what counts as closed, in `norm`
+  int iterations = 300;            // geometric ones, those of restarts included
+  int linearIterations = 0;        // of an iterative solver, each time; 0: as many as it has rows
+  double linearTolerance = 1e-12;  // relative, of an iterative solver
+  double milliseconds = std::numeric_limits<double>::infinity();
+  double truncation = 0.8;  // [rad] greatest rotation of a solid in one iteration
+  int restarts = 40;        // from elsewhere, where it would stall; Newton only
+  std::uint64_t seed = 1;   // of the restarts
+  bool trace = false;       // fill PoseReport::trace
+  // Asked now and then during long solves, with iterations and error so far; false: stop.
+  std::function<bool(int iterations, double error)> progress;
+  // Relaxation only.                                                      [Gascuel1994 §3.1.2 to §3.2]
+  bool exactTranslation = true;  // eqs 18–19: closed by one iteration; false: eqs 14–15
+  bool weighted = true;          // 1/max(n_i, n_j); false: a plain sum of corrections
+  double alphaScale = 1;         // of α where a constraint gives none
+};
+
+enum class PoseStatus : std::uint8_t {
+  Converged,
+  Budget,        // iterations or milliseconds were used up
+  Stalled,       // no progress, and no restart helped
+  Inconsistent,  // a least-squares pose: no pose satisfies all
+};
+[[nodiscard]] std::string_view nameOf(PoseStatus status);
+
+struct TracePoint {
+  int iteration = 0;
+  double microseconds = 0;
+  double error = 0;  // of the state that the iteration made
+  double best = 0;   // smallest so far
+};
+
+struct PoseReport {
+  PoseStatus status = PoseStatus::Converged;
+  double startError = 0;  // largest, metres or radians × 1 m
+  double maxError = 0, maxMetres = 0, maxRadians = 0;
+  double rmsError = 0;
+  double wantError = 0;  // [m] largest distance of a point from its target
+  int iterations = 0, linearIterations = 0, restarts = 0;
+  double milliseconds = 0;
+  std::vector<TracePoint> trace;
+  std::string reason;  // of a failure, in words
+};
+
+// Buffers of the solvers; throwing them away changes no bit of a result.
+class PoseScratch {
+ public:
+  PoseScratch();
+  ~PoseScratch();
+  PoseScratch(PoseScratch&&) noexcept;
+  PoseScratch& operator=(PoseScratch&&) noexcept;
+  struct Buffers;
+  [[nodiscard]] Buffers& buffers() { return *buffers_; }
+
+ private:
+  Buffers* buffers_;
+};
+
+// Moves the dynamic solids so that all needs are met. Velocities are left as they are. A state that is
+// closed already comes back with the same bits.
+PoseReport assemble(const Mechanism& mechanism, const Control& control,
+                    const std::vector<Want>& wants, const PoseSettings& settings, State& state,
+                    PoseScratch& scratch);
+
+// The same, warm, for small changes: one call per pointer event. Stays on the branch: never restarts.
+PoseReport track(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+                 const PoseSettings& settings, State& state, PoseScratch& scratch);
+
+// The nearest velocities (in the metric of the masses) that all joints allow: J v = -Φ_t.
+//                                                                        [Faure1998 eq. 9]
+// Returns the largest |J v + Φ_t| that is left.
+double projectVelocities(const Mechanism& mechanism, const Control& control, State& state,
+                         PoseScratch& scratch);
+
+// Puts every dynamic solid at a uniformly random place in a cube of side max(5 m, twice the scene's
+// size) about the scene's middle, with a uniformly random orientation. From our own generator.
+void scatter(const Mechanism& mechanism, std::uint64_t seed, State& state);
+
+// Why not: what a state says about the joints.
+struct Diagnosis {
+  Index dof = 0, redundant = 0;                     // by numerical rank at the state
+  bool singular = false;                            // more freedom here than nearby
+  Index regularDof = 0;                             // nearby
+  std::vector<std::vector<Index>> redundantJoints;  // by independent group
+  struct Conflict {
+    std::vector<Index> joints;   // minimal: without any one of them the rest can be met
+    std::vector<double> errors;  // [m] or [rad]: what each is left with
+  };
+  std::vector<Conflict> conflicts;
+};
+// `conflicts` are looked for if the state's error exceeds `tolerance`, for at most that long.
+[[nodiscard]] Diagnosis diagnose(const Mechanism& mechanism, const Control& control,
+                                 const State& state, const PoseSettings& settings,
+                                 PoseScratch& scratch);
+
+}  // namespace tenon

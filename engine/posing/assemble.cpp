@@ -1,0 +1,203 @@
+// assemble, track, scatter, projectVelocities: the calls, around the methods.
+#include <tenon/measure.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "math/random.h"
+#include "posing/buffers.h"
+
+namespace tenon {
+
+namespace {
+
+bool isFinite(const State& state) {
+  for (std::size_t s = 0; s < state.position.size(); ++s)
+    if (!tenon::isFinite(state.position[s]) || !tenon::isFinite(state.orientation[s])) return false;
+  return std::isfinite(state.time);
+}
+
+void fill(const NeedErrors& errors, PoseReport& report) {
+  report.maxError = errors.max;
+  report.maxMetres = errors.metres;
+  report.maxRadians = errors.radians;
+  report.rmsError = errors.rms;
+  report.wantError = errors.want;
+}
+
+PoseReport pose(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+                const PoseSettings& settings, bool tracking, State& state, PoseScratch& scratch) {
+  PoseReport report;
+  PoseBudget budget(settings);
+  PoseScratch::Buffers& buffers = scratch.buffers();
+  buffers.pushing.assign(mechanism.slots, false);
+  if (!isFinite(state)) {
+    report.status = PoseStatus::Stalled;
+    report.startError = report.maxError = std::numeric_limits<double>::infinity();
+    report.reason = "a position or orientation of the start is not a number";
+    return report;
+  }
+  State work = state;
+  if (!tracking) {
+    // From anywhere: turns count from the pose as written, and places on curves are searched anew.
+    work.memory = mechanism.memory;
+    for (const MechanismJoint& joint : mechanism.joints)
+      for (int f = 0; f < joint.kind->found; ++f)
+        work.memory[joint.firstMemory + static_cast<Index>(memoryCount(*joint.kind) - 1 - f)] =
+            std::numeric_limits<double>::quiet_NaN();
+  }
+  const NeedErrors given = gatherNeeds(mechanism, control, wants, state, buffers);
+  const NeedErrors start = tracking ? given : gatherNeeds(mechanism, control, wants, work, buffers);
+  report.startError = given.max;
+  fill(given, report);
+  const auto closed = [&](const NeedErrors& e) {
+    return e.finite && e.in(settings.norm) <= settings.tolerance;
+  };
+  if (closed(given) && wants.empty()) {  // as it is, to the last bit
+    report.milliseconds = budget.microseconds() / 1000;
+    return report;
+  }
+  switch (settings.method) {
+    case AssemblyMethod::Newton:
+      assembleByNewton(mechanism, control, wants, settings, !tracking, work, buffers, budget,
+                       report);
+      break;
+    case AssemblyMethod::Displacement:
+      assembleByDisplacement(mechanism, control, wants, settings, work, buffers, budget, report);
+      break;
+    case AssemblyMethod::Relaxation:
+      assembleByRelaxation(mechanism, control, wants, settings, work, buffers, budget, report);
+      break;
+  }
+  buffers.pushing.assign(mechanism.slots, false);
+  const NeedErrors end = gatherNeeds(mechanism, control, wants, work, buffers);
+  // Never worse than what was given.
+  const bool better = end.finite && (end.max <= std::max(given.max, start.max) || closed(end)) &&
+                      !(closed(given) && !closed(end));
+  if (better) {
+    rememberTurns(mechanism, work);
+    state = std::move(work);
+    fill(end, report);
+    report.maxError = std::min(report.maxError, std::max(given.max, end.max));
+  }
+  report.milliseconds = budget.microseconds() / 1000;
+  return report;
+}
+
+}  // namespace
+
+PoseReport assemble(const Mechanism& mechanism, const Control& control,
+                    const std::vector<Want>& wants, const PoseSettings& settings, State& state,
+                    PoseScratch& scratch) {
+  return pose(mechanism, control, wants, settings, false, state, scratch);
+}
+
+PoseReport track(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+                 const PoseSettings& settings, State& state, PoseScratch& scratch) {
+  return pose(mechanism, control, wants, settings, true, state, scratch);
+}
+
+double projectVelocities(const Mechanism& mechanism, const Control& control, State& state,
+                         PoseScratch& scratch) {
+  PoseScratch::Buffers& buffers = scratch.buffers();
+  double left = 0;
+  for (int pass = 0; pass < 3; ++pass) {  // the second takes out what the compliance left
+    buffers.emitted.clear();
+    buffers.rows.clear();
+    emitRows(mechanism, control, state, buffers.emitted);
+    buffers.rows.blocks = buffers.emitted.blocks;
+    left = 0;
+    for (const Row& row : buffers.emitted.rows) {
+      // Equalities, and bounds that are reached and being passed.
+      const bool passing = !row.equality && !row.velocity && row.lower == 0 &&
+                           std::isinf(row.stiffness) && row.error <= 0 && row.rate < 0;
+      if (!row.equality && !passing) continue;
+      buffers.rows.rows.push_back(row);
+      left = std::max(left, std::abs(row.rate));
+    }
+    if (pass == 2 || left == 0) break;
+    const std::size_t n = buffers.rows.rows.size();
+    buffers.used.assign(n, true);
+    buffers.system.load(mechanism, state, buffers.rows, buffers.used);
+    buffers.b.resize(n);
+    buffers.compliance.resize(n);
+    for (std::size_t r = 0; r < n; ++r) {
+      buffers.b[r] = -buffers.rows.rows[r].rate;
+      const double mobility = buffers.system.mobility(r);
+      buffers.compliance[r] = mobility > 0 ? 1e-12 * mobility : 1;
+    }
+    const LinearReport linear = buffers.system.solve({}, buffers.compliance, buffers.b, {},
+                                                     buffers.lambda, buffers.displacement);
+    if (!linear.finite) break;
+    for (std::size_t s = 0; s < mechanism.solids.size(); ++s) {
+      const RowSystem::Six& d = buffers.displacement[s];
+      state.velocity[s] += Vec3{d[0], d[1], d[2]};
+      state.spin[s] += Vec3{d[3], d[4], d[5]};
+    }
+  }
+  return left;
+}
+
+void scatter(const Mechanism& mechanism, std::uint64_t seed, State& state) {
+  Vec3 low{kInfinity, kInfinity, kInfinity}, high{-kInfinity, -kInfinity, -kInfinity};
+  for (std::size_t s = 0; s < state.position.size(); ++s)
+    for (int i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], state.position[s][i]);
+      high[i] = std::max(high[i], state.position[s][i]);
+    }
+  if (state.position.empty()) return;
+  double size = 0;
+  for (int i = 0; i < 3; ++i) size = std::max(size, high[i] - low[i]);
+  const double half = 0.5 * std::max(5.0, 2 * size);
+  const Vec3 middle = 0.5 * (low + high), corner{half, half, half};
+  Random random(seed);
+  for (std::size_t s = 0; s < state.position.size(); ++s) {
+    if (mechanism.solids[s].kind != SolidKind::Dynamic) continue;
+    state.position[s] = random.pointInBox(middle - corner, middle + corner);
+    const Quat q = random.rotation();
+    if (!mechanism.solids[s].pointMass) state.orientation[s] = q;
+  }
+}
+
+// ------------------------------------------------------------------------------------------ names
+
+namespace {
+
+constexpr std::pair<AssemblyMethod, std::string_view> kMethods[] = {
+    {AssemblyMethod::Newton, "newton"},
+    {AssemblyMethod::Displacement, "displacement"},
+    {AssemblyMethod::Relaxation, "relaxation"}};
+
+}  // namespace
+
+std::string_view nameOf(AssemblyMethod method) {
+  for (const auto& [value, name] : kMethods)
+    if (value == method) return name;
+  return {};
+}
+
+bool fromName(std::string_view name, AssemblyMethod& method) {
+  for (const auto& [value, known] : kMethods)
+    if (known == name) {
+      method = value;
+      return true;
+    }
+  return false;
+}
+
+std::string_view nameOf(PoseStatus status) {
+  switch (status) {
+    case PoseStatus::Converged:
+      return "converged";
+    case PoseStatus::Budget:
+      return "budget";
+    case PoseStatus::Stalled:
+      return "stalled";
+    case PoseStatus::Inconsistent:
+      return "inconsistent";
+  }
+  return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,83 @@
+// What the assembly methods share: buffers, the needs and wants of a state as rows, and their errors.
+#pragma once
+
+#include <tenon/joint.h>
+#include <tenon/posing.h>
+
+#include <chrono>
+#include <vector>
+
+#include "solve/row_system.h"
+
+namespace tenon {
+
+struct PoseScratch::Buffers {
+  Rows emitted;               // of all joints
+  Rows rows;                  // needs, then wants
+  std::vector<bool> used;     // by row: takes part
+  std::vector<bool> pushing;  // by slot: an inequality that pushed in the last solve
+  RowSystem system;
+  std::vector<double> b, compliance, lambda, bySlot;
+  std::vector<RowSystem::Six> displacement;
+  std::vector<StiffnessBlock> stiffness;
+};
+
+// How far a state is from meeting its needs.
+struct NeedErrors {
+  double max = 0, metres = 0, radians = 0;
+  double rms = 0, energy = 0;
+  double want = 0;  // [m]
+  bool finite = true;
+  [[nodiscard]] double in(Norm norm) const {
+    return norm == Norm::Max ? max : norm == Norm::Rms ? rms : energy;
+  }
+};
+
+// Fills buffers.rows with the needs and wants at a state, `used` with what takes part: equalities,
+// violated inequalities, and inequalities that pushed in the last solve and are still near.
+NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
+                       const std::vector<Want>& wants, const State& state,
+                       PoseScratch::Buffers& buffers);
+
+// Moves the solids; rotations longer than `truncation` are cut to it. Returns the longest motion, in
+// metres or radians × 1 m.
+double applyDisplacement(const Mechanism& mechanism,
+                         const std::vector<RowSystem::Six>& displacement, double truncation,
+                         State& state);
+
+// The clock and the counters of one call.
+class PoseBudget {
+ public:
+  explicit PoseBudget(const PoseSettings& settings);
+  [[nodiscard]] double microseconds() const;
+  // True if no further iteration may begin: none is left, or the next would end too late.
+  [[nodiscard]] bool over() const;
+  [[nodiscard]] bool stopped() const { return stopped_; }  // by the caller
+  // To be called after each iteration, with the error that it reached.
+  void spend(double error, PoseReport& report);
+
+ private:
+  const PoseSettings& settings_;
+  std::chrono::steady_clock::time_point start_;
+  int iterations_ = 0;
+  double lastIteration_ = 0, lastSpent_ = 0;  // [µs]
+  double best_ = std::numeric_limits<double>::infinity();
+  double lastProgress_ = 0;
+  bool stopped_ = false;
+};
+
+// The methods: they move `state`, keep the best in `best`, and report counts and status.
+void assembleByNewton(const Mechanism& mechanism, const Control& control,
+                      const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
+                      State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
+                      PoseReport& report);
+void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
+                            const std::vector<Want>& wants, const PoseSettings& settings,
+                            State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
+                            PoseReport& report);
+void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
+                          const std::vector<Want>& wants, const PoseSettings& settings,
+                          State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
+                          PoseReport& report);
+
+}  // namespace tenon

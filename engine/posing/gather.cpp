@@ -1,0 +1,191 @@
+// Needs and wants as rows, their errors, and the steps that the methods share.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "math/rotation.h"
+#include "posing/buffers.h"
+
+namespace tenon {
+
+namespace {
+
+// A row on one solid: error, and its derivative by the motion of the solid.
+void pushRow(double error, const Vec3& linear, const Vec3& angular, const Want& want, Index joint,
+             bool isAngular, bool pointMass, Rows& rows) {
+  Row row;
+  row.error = error;
+  row.joint = joint;
+  row.weight = want.weight;
+  row.angular = isAngular;
+  row.equality = want.need;
+  row.firstBlock = static_cast<Index>(rows.blocks.size());
+  row.blockCount = 1;
+  const Vec3 turn = pointMass ? Vec3{} : angular;
+  rows.blocks.push_back({want.solid, {linear.x, linear.y, linear.z, turn.x, turn.y, turn.z}});
+  rows.rows.push_back(row);
+}
+
+Vec3 unitVector(int i) {
+  Vec3 e;
+  e[i] = 1;
+  return e;
+}
+
+// Returns how far a point is from its target [m].
+double emitWant(const Mechanism& mechanism, const State& state, const Want& want, Index joint,
+                Rows& rows) {
+  const Quat& q = state.orientation[want.solid];
+  const bool pointMass = mechanism.solids[want.solid].pointMass;
+  const Vec3 lever = rotate(q, want.point);
+  const Vec3 at = state.position[want.solid] + lever;
+  switch (want.kind) {
+    case Want::Kind::Point: {
+      const Vec3 off = at - want.target;
+      for (int i = 0; i < 3; ++i)
+        pushRow(off[i], unitVector(i), cross(lever, unitVector(i)), want, joint, false, pointMass,
+                rows);
+      return norm(off);
+    }
+    case Want::Kind::Orientation: {
+      const Vec3 turn = logarithm(q * conjugate(want.orientation));
+      for (int i = 0; i < 3; ++i)
+        pushRow(turn[i], {}, unitVector(i), want, joint, true, pointMass, rows);
+      return 0;
+    }
+    case Want::Kind::LookAt: {
+      const Vec3 axis = rotate(q, want.axis), way = want.target - at;
+      if (!(norm(way) > 1e-12)) return 0;
+      const Vec3 swing = logarithm(rotationBetween(axis, normalized(way)));
+      const Vec3 across = anyPerpendicular(axis), other = cross(axis, across);
+      for (const Vec3& u : {across, other})
+        pushRow(-dot(swing, u), {}, u, want, joint, true, pointMass, rows);
+      return 0;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
+                       const std::vector<Want>& wants, const State& state,
+                       PoseScratch::Buffers& buffers) {
+  Rows &emitted = buffers.emitted, &rows = buffers.rows;
+  emitted.clear();
+  rows.clear();
+  emitRows(mechanism, control, state, emitted);
+  rows.blocks = emitted.blocks;
+  buffers.used.clear();
+  buffers.pushing.resize(mechanism.slots, false);
+  NeedErrors errors;
+  double sum = 0, energy = 0;
+  std::size_t count = 0;
+  const auto judge = [&](const Row& row) {
+    const double size = std::abs(row.error);
+    if (!std::isfinite(size)) errors.finite = false;  // asked for by name: max() would hide it
+    (row.angular ? errors.radians : errors.metres) =
+        std::max(row.angular ? errors.radians : errors.metres, size);
+    errors.max = std::max(errors.max, size);
+    sum += size * size;
+    double mobility = 0;  // J M⁻¹ Jᵀ with scalar inertias: enough for a norm
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+      const MechanismSolid& solid = mechanism.solids[rows.blocks[b].solid];
+      const double* J = rows.blocks[b].J;
+      mobility += solid.inverseMass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) +
+                  solid.inverseInertia(0, 0) * (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]);
+    }
+    if (mobility > 0) energy += 0.5 * size * size / mobility;
+    ++count;
+  };
+  for (const Row& row : emitted.rows) {
+    if (row.velocity) continue;
+    if (row.equality) {
+      rows.rows.push_back(row);
+      buffers.used.push_back(true);
+      judge(row);
+    } else if (row.lower == 0 && std::isinf(row.stiffness)) {
+      // A bound: violated, or it pushed and is not yet left behind.
+      const bool violated = row.error < 0 || !std::isfinite(row.error);
+      const bool near = row.error < 1e-3 && buffers.pushing[row.slot];
+      rows.rows.push_back(row);
+      buffers.used.push_back(violated || near);
+      if (violated) judge(row);
+    }
+  }
+  for (std::size_t w = 0; w < wants.size(); ++w) {
+    const std::size_t first = rows.rows.size();
+    const double distance =
+        emitWant(mechanism, state, wants[w], static_cast<Index>(mechanism.joints.size() + w), rows);
+    errors.want = std::max(errors.want, distance);
+    for (std::size_t r = first; r < rows.rows.size(); ++r) {
+      buffers.used.push_back(true);
+      if (wants[w].need) judge(rows.rows[r]);
+    }
+  }
+  errors.rms = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+  errors.energy = std::sqrt(energy);
+  return errors;
+}
+
+double applyDisplacement(const Mechanism& mechanism,
+                         const std::vector<RowSystem::Six>& displacement, double truncation,
+                         State& state) {
+  double longest = 0;
+  for (std::size_t s = 0; s < displacement.size(); ++s) {
+    if (mechanism.solids[s].kind != SolidKind::Dynamic) continue;
+    const RowSystem::Six& d = displacement[s];
+    const Vec3 shift{d[0], d[1], d[2]};
+    Vec3 turn{d[3], d[4], d[5]};
+    const double angle = norm(turn);
+    longest = std::max({longest, norm(shift), angle});
+    if (angle > truncation) turn = (truncation / angle) * turn;
+    state.position[s] += shift;
+    if (angle > 0) state.orientation[s] = normalized(exponential(turn) * state.orientation[s]);
+  }
+  return longest;
+}
+
+// ----------------------------------------------------------------------------------------- budget
+
+PoseBudget::PoseBudget(const PoseSettings& settings)
+    : settings_(settings), start_(std::chrono::steady_clock::now()) {}
+
+double PoseBudget::microseconds() const {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start_)
+      .count();
+}
+
+bool PoseBudget::over() const {
+  if (stopped_ || iterations_ >= settings_.iterations) return true;
+  if (std::isinf(settings_.milliseconds)) return false;
+  // The next iteration is taken to last as long as the last one.
+  return microseconds() + 0.9 * lastIteration_ > 1000 * settings_.milliseconds;
+}
+
+void PoseBudget::spend(double error, PoseReport& report) {
+  const double now = microseconds();
+  lastIteration_ = now - lastSpent_;
+  lastSpent_ = now;
+  ++iterations_;
+  ++report.iterations;
+  if (error < best_) best_ = error;
+  if (settings_.trace) report.trace.push_back({iterations_, now, error, best_});
+  if (settings_.progress && now - lastProgress_ > 50000) {
+    lastProgress_ = now;
+    if (!settings_.progress(iterations_, best_)) stopped_ = true;
+  }
+}
+
+// ---------------------------------------------------------------------------------------- scratch
+
+PoseScratch::PoseScratch() : buffers_(new Buffers) {}
+PoseScratch::~PoseScratch() { delete buffers_; }
+PoseScratch::PoseScratch(PoseScratch&& other) noexcept
+    : buffers_(std::exchange(other.buffers_, nullptr)) {}
+PoseScratch& PoseScratch::operator=(PoseScratch&& other) noexcept {
+  std::swap(buffers_, other.buffers_);
+  return *this;
+}
+
+}  // namespace tenon

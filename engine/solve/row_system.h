@@ -1,0 +1,102 @@
+// The linear system behind every solve on rows, and its solvers.
+//
+//   ( M + K   -Jᵀ ) ( δ )   ( f )
+//   (  -J     -C  ) ( λ ) = ( -b )        M δ + K δ = Jᵀ λ + f,   J δ + C λ = b
+//
+// M: masses of the dynamic solids; K: geometric stiffness; J: rows; C: compliance on each multiplier,
+// which keeps redundant rows solvable. Unknowns: a displacement (or velocity) of six numbers per solid,
+// linear then angular, and one multiplier per row.
+#pragma once
+
+#include <tenon/mechanism.h>
+#include <tenon/rows.h>
+#include <tenon/solver.h>
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "math/block_ldl.h"
+
+namespace tenon {
+
+struct LinearReport {
+  int iterations = 0;  // of an iterative solver
+  bool finite = true;
+  std::uint32_t perturbed = 0;  // pivots that were put right
+};
+
+struct LinearBudget {
+  LinearSolver solver = LinearSolver::Direct;
+  int iterations = 0;        // 0: as many as there are rows
+  double tolerance = 1e-12;  // of the residual, relative to that of λ = 0
+  Norm norm = Norm::Rms;
+};
+
+class RowSystem {
+ public:
+  using Six = std::array<double, 6>;
+
+  // Takes the rows to be solved: `used[r]` says which take part now; the others keep their place in the
+  // pattern, with λ = 0. Masses are taken at the state's orientations. The symbolic part is kept while
+  // solids and rows of joints stay what they are.
+  void load(const Mechanism& mechanism, const State& state, const Rows& rows,
+            const std::vector<bool>& used);
+
+  // (J M⁻¹ Jᵀ)_rr: what a unit multiplier moves its own row by.
+  [[nodiscard]] double mobility(std::size_t row) const { return mobility_[row]; }
+
+  // The solve. `stiffness` may be empty; it is shifted where M + K would not be positive. Results:
+  // multipliers by row, displacements by solid (zero for solids that do not move).
+  LinearReport solve(std::span<const StiffnessBlock> stiffness, std::span<const double> compliance,
+                     std::span<const double> b, const LinearBudget& budget,
+                     std::vector<double>& lambda, std::vector<Six>& displacement);
+
+ private:
+  struct RowView {
+    Index first = 0;  // of blocks_
+    std::uint8_t count = 0;
+    bool used = false;
+  };
+  struct View {
+    Index node = 0;  // of the solid
+    Six J{};
+    Six MJ{};  // M⁻¹ Jᵀ
+  };
+
+  void analyse(const Rows& rows);
+  void addStiffness(std::span<const StiffnessBlock> stiffness);
+  LinearReport direct(std::span<const StiffnessBlock> stiffness, std::span<const double> compliance,
+                      std::span<const double> b, std::vector<double>& lambda);
+  LinearReport iterate(std::span<const double> compliance, std::span<const double> b,
+                       const LinearBudget& budget, std::vector<double>& lambda);
+  void minres(std::span<const double> compliance, int most, double goal, Norm norm,
+              std::vector<double>& lambda, LinearReport& report);
+  void prepareBlocks(std::span<const double> compliance);
+  void applyBlocks(const std::vector<double>& r, std::vector<double>& z) const;
+  [[nodiscard]] double sizeOf(Norm norm, const std::vector<double>& r) const;
+  void product(std::span<const double> compliance, const std::vector<double>& x,
+               std::vector<double>& y);            // y = (J M⁻¹ Jᵀ + C) x
+  void spread(const std::vector<double>& lambda);  // motion_ = M⁻¹ Jᵀ λ
+
+  const Mechanism* mechanism_ = nullptr;
+  std::vector<Index> solids_;  // free solids that rows touch, by node
+  std::vector<Index> nodeOf_;  // by solid; kWorld: not in the system
+  std::vector<RowView> rows_;
+  std::vector<View> views_;
+  std::vector<double> mobility_;
+  std::vector<std::array<double, 36>> mass_;  // by node: 6 × 6
+  std::vector<Mat3> inverseInertia_;          // by node, world axes
+  std::vector<double> scales_, excess_;       // by coordinate, for the shift of K
+  std::vector<double> blocks_;                // of the preconditioner, by group
+  std::vector<std::size_t> blockAt_;
+  std::vector<Six> motion_;  // by node
+  // Rows in groups of one joint each: a node of the factorisation.
+  std::vector<Index> groupOf_;  // by row
+  std::vector<Index> groupFirst_;
+  BlockLdl ldl_;
+  std::vector<Index> pattern_, lastPattern_;
+  std::vector<double> x_, work_[8];
+};
+
+}  // namespace tenon
