@@ -92,13 +92,13 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   result.hash = stateHash(result.state);
   if (!result.hash) return result;
   progress.now("diagnosing " + options.scene);
-  // Who fights is asked where the search gave up, not where time ran out before it did.
-  PoseSettings asked = result.settings;
-  asked.progress = nullptr;
+  // Who fights is asked where the search gave up, not where somebody stopped it before.
+  const bool stopped = result.report.status == PoseStatus::Budget &&
+                       (options.iterations || scene.settings.iterations ||
+                        std::isfinite(result.settings.milliseconds));
+  PoseSettings asked = settingsOf(options, scene.settings);
   asked.trace = false;
-  asked.milliseconds = result.report.status == PoseStatus::Budget
-                           ? 0
-                           : std::min(asked.milliseconds, kDiagnosisMilliseconds);
+  asked.milliseconds = stopped ? 0 : std::min(asked.milliseconds, kDiagnosisMilliseconds);
   result.diagnosis = diagnose(mechanism, control, result.state, asked, scratch);
   return result;
 }

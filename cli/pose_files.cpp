@@ -39,9 +39,15 @@ std::string sceneAtPose(Scene scene, const Mechanism& mechanism, const State& wr
     const auto solid = static_cast<Index>(name - mechanism.solidNames.begin());
     pin.target = placeOf(mechanism, written, solid, pin.point);
   }
-  const bool says = std::any_of(scene.expectations.begin(), scene.expectations.end(),
-                                [](const Expectation& e) { return e.what == "closed"; });
-  if (closed && !says) scene.expectations.push_back({"closed", {*closed}, {}});
+  if (closed) {
+    // What the scene expects of its own pose holds for this one as far as it was closed.
+    const auto says = std::find_if(scene.expectations.begin(), scene.expectations.end(),
+                                   [](const Expectation& e) { return e.what == "closed"; });
+    if (says == scene.expectations.end())
+      scene.expectations.push_back({"closed", {*closed}, {}});
+    else if (!says->values.empty())
+      says->values[0] = std::max(says->values[0], *closed);
+  }
   return printScene(scene);
 }
 

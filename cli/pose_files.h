@@ -12,7 +12,7 @@ namespace tenon::cli {
 
 // The scene with its dynamic solids where `state` has them, flat. What a scene takes from the pose as
 // written unless it says otherwise (lengths of springs, places of pins) is written out, so that it
-// keeps its value. `closed`: what may be expected of the joints, unless the scene says so itself.
+// keeps its value. `closed`: the joint error that may be expected of this pose, if it is closed.
 [[nodiscard]] std::string sceneAtPose(Scene scene, const Mechanism& mechanism, const State& written,
                                       const State& state, std::optional<double> closed);
 

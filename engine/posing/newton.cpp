@@ -8,6 +8,8 @@
 // at a solution: the compliance leaves no error behind, and convergence is quadratic.
 // Wants are rows with a compliance that lets them pull 98 % of the way in one iteration; at a fixed
 // point Σ w e² is stationary on the manifold of the needs.
+// From solids that lie about at random it begins along a spanning forest of the joints, so that only
+// the loops are left to be closed.
 // Where Newton does not get on, Levenberg and Marquardt's method (a uniform C, steps accepted if the sum
 // of squares falls) goes downhill; where that ends above zero, the solids around the open joints are
 // put elsewhere, at random places that the joints between them allow, and all begins anew from there.
@@ -45,6 +47,10 @@ class Newton {
 
   void run(bool mayRestart) {
     Random random(settings_.seed);
+    if (mayRestart && isScattered(mechanism_, buffers_.rows)) {
+      pullTogether(mechanism_, control_, state_);
+      budget_.spend(gather().max, report_);
+    }
     Outcome outcome = attempt();
     State base = best_;
     NeedErrors baseErrors = bestErrors_;

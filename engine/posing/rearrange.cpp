@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/portable.h"
 #include "math/rotation.h"
 
 namespace tenon {
@@ -68,19 +69,134 @@ Pose randomRelativePose(const Mechanism& m, const MechanismJoint& joint, const P
   return X;
 }
 
+// The joints of two frames that lock something now, by free solid.
+std::vector<std::vector<Index>> lockingJoints(const Mechanism& m, const Control& control,
+                                              double time) {
+  std::vector<std::vector<Index>> jointsOf(m.solids.size());
+  for (Index j = 0; j < m.joints.size(); ++j) {
+    const MechanismJoint& joint = m.joints[j];
+    if (joint.kind->relates != Relates::Frames || joint.kind->residualCount == 0) continue;
+    if (!control.jointOn[j] || !isActive(m, joint.active, time)) continue;
+    for (const Index solid : {joint.solid1, joint.solid2})
+      if (isFree(m, solid)) jointsOf[solid].push_back(j);
+  }
+  return jointsOf;
+}
+
+Pose poseOf(const State& state, Index solid) {
+  return solid == kWorld ? Pose{} : Pose{state.position[solid], state.orientation[solid]};
+}
+
+// The relative pose nearest to `now` that the joint allows. Slides beyond a metre are drawn in.
+Pose nearestRelativePose(const MechanismJoint& joint, const Pose& now) {
+  const unsigned locked = joint.kind->locked;
+  Pose X = now;
+  for (int axis = 0; axis < 3; ++axis)
+    X.p[axis] = (locked >> axis & 1u) != 0 ? 0 : std::clamp(now.p[axis], -1.0, 1.0);
+  int lockedTurns = 0, lockedAxis = 0, freeAxis = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    if ((locked >> (3 + axis) & 1u) != 0) {
+      ++lockedTurns;
+      lockedAxis = axis;
+    } else {
+      freeAxis = axis;
+    }
+  Vec3 axis1, axis2;
+  axis1[freeAxis] = 1;
+  switch (lockedTurns) {
+    case 1: {  // R = Rot(a, α) Rot(b, β)
+      const int a = (lockedAxis + 1) % 3, b = (lockedAxis + 2) % 3;
+      const Mat3 R = rotationMatrix(now.q);
+      axis1 = axis2 = {};
+      axis1[a] = arctangent2(R(lockedAxis, b), R(b, b));
+      axis2[b] = arctangent2(R(a, lockedAxis), R(a, a));
+      X.q = exponential(axis1) * exponential(axis2);
+      break;
+    }
+    case 2:  // without the swing
+      axis2 = rotate(now.q, axis1);
+      X.q = rotationBetween(axis2, axis1) * now.q;
+      break;
+    case 3:
+      X.q = {};
+      break;
+    default:
+      break;
+  }
+  return X;
+}
+
 }  // namespace
+
+bool isScattered(const Mechanism& m, const Rows& rows) {
+  std::size_t open = 0, count = 0;
+  for (const Row& row : rows.rows) {
+    if (!row.equality || row.joint >= m.joints.size()) continue;
+    const MechanismJoint& joint = m.joints[row.joint];
+    double size = 0;
+    if (isFree(m, joint.solid1)) size = std::max(size, norm(joint.frame1.p));
+    if (isFree(m, joint.solid2)) size = std::max(size, norm(joint.frame2.p));
+    ++count;
+    if (!(std::abs(row.error) < (row.angular ? 0.5 : size))) ++open;
+  }
+  return 2 * open > count;
+}
+
+void pullTogether(const Mechanism& m, const Control& control, State& state) {
+  const std::vector<std::vector<Index>> jointsOf = lockingJoints(m, control, state.time);
+  std::vector<bool> placed(m.solids.size(), false);
+  std::vector<Index> part;
+  const auto put = [&](Index solid, Index through) {
+    const MechanismJoint& joint = m.joints[through];
+    const Pose X_W1 = poseOf(state, joint.solid1) * joint.frame1;
+    const Pose X_W2 = poseOf(state, joint.solid2) * joint.frame2;
+    const Pose X_12 = nearestRelativePose(joint, inverse(X_W1) * X_W2);
+    const Pose X = solid == joint.solid2 ? X_W1 * X_12 * inverse(joint.frame2)
+                                         : X_W2 * inverse(X_12) * inverse(joint.frame1);
+    state.position[solid] = X.p;
+    if (!m.solids[solid].pointMass) state.orientation[solid] = normalized(X.q);
+    placed[solid] = true;
+    part.push_back(solid);
+  };
+  const auto grow = [&](std::size_t next) {
+    for (; next < part.size(); ++next)
+      for (const Index j : jointsOf[part[next]])
+        for (const Index other : {m.joints[j].solid1, m.joints[j].solid2})
+          if (isFree(m, other) && !placed[other]) put(other, j);
+  };
+  // First what hangs on the ground.
+  for (Index s = 0; s < m.solids.size(); ++s)
+    for (const Index j : jointsOf[s])
+      if (!placed[s] && (!isFree(m, m.joints[j].solid1) || !isFree(m, m.joints[j].solid2)))
+        put(s, j);
+  grow(0);
+  for (const Mechanism::Island& island : m.islands) {
+    Index heaviest = kWorld;
+    for (Index i = island.solids.first; i < island.solids.first + island.solids.count; ++i) {
+      const Index s = m.islandSolids[i];
+      if (!placed[s] && (heaviest == kWorld || m.solids[s].mass > m.solids[heaviest].mass))
+        heaviest = s;
+    }
+    if (heaviest == kWorld || jointsOf[heaviest].empty()) continue;
+    part.clear();
+    placed[heaviest] = true;
+    part.push_back(heaviest);
+    const std::vector<Vec3> before = state.position;
+    grow(0);
+    Vec3 moment;
+    double mass = 0;
+    for (const Index s : part) {
+      moment += m.solids[s].mass * (before[s] - state.position[s]);
+      mass += m.solids[s].mass;
+    }
+    for (const Index s : part) state.position[s] += (1 / mass) * moment;
+  }
+}
 
 void rearrange(const Mechanism& m, const Control& control, const Rows& rows, double tolerance,
                int round, Random& random, State& state) {
   const std::size_t count = m.solids.size();
-  std::vector<std::vector<Index>> jointsOf(count);
-  for (Index j = 0; j < m.joints.size(); ++j) {
-    const MechanismJoint& joint = m.joints[j];
-    if (joint.kind->relates != Relates::Frames || joint.kind->residualCount == 0) continue;
-    if (!control.jointOn[j] || !isActive(m, joint.active, state.time)) continue;
-    for (const Index solid : {joint.solid1, joint.solid2})
-      if (isFree(m, solid)) jointsOf[solid].push_back(j);
-  }
+  const std::vector<std::vector<Index>> jointsOf = lockingJoints(m, control, state.time);
   // The solids of open joints, and those within some steps of them.
   std::vector<bool> moved(count, false);
   std::vector<Index> front;
@@ -110,15 +226,12 @@ void rearrange(const Mechanism& m, const Control& control, const Rows& rows, dou
   if (front.empty()) return;
 
   // Grown from what stays, joint by joint; a part that hangs on nothing keeps its first solid.
-  const auto poseOf = [&](Index solid) -> Pose {
-    return solid == kWorld ? Pose{} : Pose{state.position[solid], state.orientation[solid]};
-  };
   std::vector<bool> placed(count, false);
   std::vector<Index> queue;
   const auto put = [&](Index solid, Index through) {
     const MechanismJoint& joint = m.joints[through];
-    const Pose X_W1 = poseOf(joint.solid1) * joint.frame1,
-               X_W2 = poseOf(joint.solid2) * joint.frame2;
+    const Pose X_W1 = poseOf(state, joint.solid1) * joint.frame1;
+    const Pose X_W2 = poseOf(state, joint.solid2) * joint.frame2;
     const Pose X_12 = randomRelativePose(m, joint, inverse(X_W1) * X_W2, random);
     const Pose X = solid == joint.solid2 ? X_W1 * X_12 * inverse(joint.frame2)
                                          : X_W2 * inverse(X_12) * inverse(joint.frame1);

@@ -12,4 +12,12 @@ namespace tenon {
 void rearrange(const Mechanism& mechanism, const Control& control, const Rows& rows,
                double tolerance, int round, Random& random, State& state);
 
+// Whether solids lie about at random: most joints are open by more than their own size.
+[[nodiscard]] bool isScattered(const Mechanism& mechanism, const Rows& rows);
+
+// Brings solids together along a spanning forest of the joint graph: each is moved, with its
+// orientation changed as little as its joint asks for, to where it fits the one before it. Parts that
+// hang on nothing keep their centre of mass.
+void pullTogether(const Mechanism& mechanism, const Control& control, State& state);
+
 }  // namespace tenon

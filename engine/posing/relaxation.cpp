@@ -33,7 +33,7 @@ namespace tenon {
 
 namespace {
 
-constexpr double kDiverged = 1e6;  // times the error of the start
+constexpr double kDiverged = 1e6;  // times the errors of the start
 
 // The shortest vector x with rows·x = -error, row by row; a row that says what those before it said
 // is left out. Rows at right angles: the sum of their corrections.
@@ -104,7 +104,7 @@ class Relaxation {
   }
 
   // Rotates the solids, as the rows at hand ask; notes translations that go by the same rows.
-  void rotate() {
+  void applyRotations() {
     collect();
     std::fill(rotation_.begin(), rotation_.end(), Vec3{});
     std::fill(translation_.begin(), translation_.end(), Vec3{});
@@ -122,7 +122,7 @@ class Relaxation {
   }
 
   // The second half, with the rows after the rotations if translations are to be exact.
-  void translate() {
+  void applyTranslations() {
     if (settings_.exactTranslation) {
       collect();
       for (const Constraint& c : constraints_) addTranslations(c, 1);
@@ -195,7 +195,7 @@ class Relaxation {
     if (row.joint >= mechanism_.joints.size()) {
       const Want& want = wants_[row.joint - mechanism_.joints.size()];
       two = {want.solid, mechanism_.solids[want.solid].inverseMass,
-             tenon::rotate(state_.orientation[want.solid], want.point)};
+             rotate(state_.orientation[want.solid], want.point)};
       if (!want.need) c.strength = wanting_ * (heaviest_ > 0 ? want.weight / heaviest_ : 1);
       return c;
     }
@@ -204,8 +204,8 @@ class Relaxation {
     const Pose X_WC1 = poseOf(joint.solid1), X_WC2 = poseOf(joint.solid2);
     const Vec3 p_W1 = transform(X_WC1, joint.frame1.p), p_W2 = transform(X_WC2, joint.frame2.p);
     one = {joint.solid1, inverseMassOf(joint.solid1),
-           tenon::rotate(X_WC1.q, joint.frame1.p) + (p_W2 - p_W1)};
-    two = {joint.solid2, inverseMassOf(joint.solid2), tenon::rotate(X_WC2.q, joint.frame2.p)};
+           rotate(X_WC1.q, joint.frame1.p) + (p_W2 - p_W1)};
+    two = {joint.solid2, inverseMassOf(joint.solid2), rotate(X_WC2.q, joint.frame2.p)};
     const double sum = one.inverseMass + two.inverseMass;
     if (joint.alpha > 0) c.speed = joint.alpha * sum;
     if (joint.mobility >= 0 && one.inverseMass > 0 && two.inverseMass > 0) {
@@ -215,10 +215,7 @@ class Relaxation {
     return c;
   }
 
-  // True if the row is a force through P, or a couple.
-  static bool isThroughP(const Vec3& force, const Vec3& torque, const Vec3& lever) {
-    return norm(torque - cross(lever, force)) <= 1e-9 * norm(force) * norm(lever);
-  }
+  // Takes a row in if it is a force through P or a couple; else false.
   bool addTo(Constraint& c, const Row& row) const {
     bool through = true, couple = true;
     Vec3 force, torque;  // on solid 2, of a unit multiplier
@@ -234,7 +231,7 @@ class Relaxation {
       if (mechanism_.solids[block.solid].pointMass) continue;  // its torque is left out
       torque = sign * T;
       const double slip = norm(T - cross(c.part[k].lever, F));
-      through = through && slip <= 1e-9 * norm(F) * farthest;
+      through = through && slip <= (1e-9 * farthest + 1e-12) * norm(F);
       couple = couple && !(norm(F) > 0);
     }
     if (norm(force) > 0 && through) {
@@ -289,8 +286,7 @@ class Relaxation {
     const Vec3 asked = (weightOf(c) * speed / sum) * c.way.value();
     for (int k = 0; k < 2; ++k)
       if (c.part[k].inverseMass > 0)
-        translation_[c.part[k].solid] +=
-            ((k == 1 ? 1 : -1) * c.part[k].inverseMass) * asked;
+        translation_[c.part[k].solid] += ((k == 1 ? 1 : -1) * c.part[k].inverseMass) * asked;
   }
 
   // δ = M⁻¹Jᵀ λ,  λ = -s e/(J M⁻¹ Jᵀ)
@@ -341,8 +337,7 @@ class Relaxation {
     if (solid.pointMass) return {};
     if (solid.rotatability > 0) return (w * solid.rotatability) * v;
     const Quat& q = state_.orientation[index];
-    return (w * solid.mass) *
-           tenon::rotate(q, solid.inverseInertia * tenon::rotate(conjugate(q), v));
+    return (w * solid.mass) * rotate(q, solid.inverseInertia * rotate(conjugate(q), v));
   }
 
   // w m/(a·J a), or w ρ: how easily a solid turns about the unit vector a.
@@ -351,7 +346,7 @@ class Relaxation {
     const MechanismSolid& solid = mechanism_.solids[part.solid];
     if (solid.pointMass) return 0;
     if (solid.rotatability > 0) return part.inverseMass * solid.rotatability;
-    const Vec3 a = tenon::rotate(conjugate(state_.orientation[part.solid]), axis);
+    const Vec3 a = rotate(conjugate(state_.orientation[part.solid]), axis);
     return part.inverseMass * solid.mass / dot(a, solid.inertia * a);
   }
 
@@ -378,8 +373,11 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
   const auto gather = [&] { return gatherNeeds(mechanism, control, wants, state, buffers); };
   Relaxation relaxation(mechanism, wants, settings, state, buffers);
   NeedErrors errors = gather();
-  const double start = errors.in(settings.norm);
-  const auto closed = [&] { return errors.finite && errors.in(settings.norm) <= settings.tolerance; };
+  const double far =
+      kDiverged * std::max({errors.in(settings.norm), relaxation.wantError(), settings.tolerance});
+  const auto closed = [&] {
+    return errors.finite && errors.in(settings.norm) <= settings.tolerance;
+  };
   const auto wantingNow = [&] {
     if (relaxation.wantError() <= settings.tolerance) return 0.0;
     double spent = 2.0 * report.iterations / std::max(settings.iterations, 1);
@@ -405,12 +403,12 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
       break;
     }
     relaxation.setWanting(strength);
-    relaxation.rotate();
+    relaxation.applyRotations();
     if (settings.exactTranslation) gather();
-    relaxation.translate();
+    relaxation.applyTranslations();
     errors = gather();
     budget.spend(errors.max, report);
-    if (!errors.finite || errors.in(settings.norm) > kDiverged * std::max(start, settings.tolerance)) {
+    if (!errors.finite || errors.in(settings.norm) > far) {
       report.status = PoseStatus::Stalled;
       report.reason = "diverges";
       break;

@@ -134,22 +134,31 @@ void RowSystem::addStiffness(std::span<const StiffnessBlock> stiffness) {
   excess_.assign(6 * solids_.size(), 0);
   for (Index n = 0; n < solids_.size(); ++n)
     for (std::size_t i = 0; i < 6; ++i) scales_[6 * n + i] = scale(n, i);
-  for (const StiffnessBlock& k : stiffness) {
-    const Index a = nodeOf_[k.solid1], b = nodeOf_[k.solid2];
-    if (a == kWorld && b == kWorld) continue;
+  for (const StiffnessBlock& given : stiffness) {
+    const Index a = nodeOf_[given.solid1], b = nodeOf_[given.solid2];
+    if (a == kWorld || b == kWorld) continue;
+    // Near half a turn the curvature of an angle has no bound; more than kStiffest times the mass would
+    // nail the solids where they are.
+    constexpr double kStiffest = 30;
+    double largest = 0;
+    for (std::size_t i = 0; i < 6; ++i)
+      for (std::size_t j = 0; j < 6; ++j)
+        largest =
+            std::max(largest, std::abs(given.K[i][j] * scales_[6 * a + i] * scales_[6 * b + j]));
+    StiffnessBlock k = given;
+    if (!(largest <= kStiffest))
+      for (auto& row : k.K)
+        for (double& v : row) v = std::isfinite(v) ? v * (kStiffest / largest) : 0;
     for (std::size_t i = 0; i < 6; ++i)
       for (std::size_t j = 0; j < 6; ++j) {
-        if (k.K[i][j] == 0) continue;
+        const double v = k.K[i][j] * scales_[6 * a + i] * scales_[6 * b + j];
         if (a == b) {
-          const double v = k.K[i][j] * scales_[6 * a + i] * scales_[6 * a + j];
           excess_[6 * a + i] += i == j ? -v : std::abs(v);
-        } else if (a != kWorld && b != kWorld) {
-          const double v = std::abs(k.K[i][j] * scales_[6 * a + i] * scales_[6 * b + j]);
-          excess_[6 * a + i] += v;
-          excess_[6 * b + j] += v;
+        } else {
+          excess_[6 * a + i] += std::abs(v);
+          excess_[6 * b + j] += std::abs(v);
         }
       }
-    if (a == kWorld || b == kWorld) continue;
     const BlockLdl::Block block = ldl_.block(a, b);
     const std::uint32_t rows = mechanism_->solids[k.solid1].pointMass ? 3 : 6;
     const std::uint32_t columns = mechanism_->solids[k.solid2].pointMass ? 3 : 6;
