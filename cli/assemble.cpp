@@ -222,20 +222,20 @@ void printRedundancy(const Mechanism& mechanism, const Diagnosis& diagnosis) {
 void printConflicts(const Mechanism& mechanism, const Diagnosis& diagnosis) {
   for (const Diagnosis::Conflict& conflict : diagnosis.conflicts) {
     const auto names = namesOf(mechanism, conflict.joints);
-    std::vector<std::string> left;
-    for (std::size_t i = 0; i < names.size() && i < conflict.errors.size(); ++i)
-      left.push_back(shortNumber(conflict.errors[i], 3) + " (" + names[i] + ")");
     std::cout << "\n";
     if (names.size() == 1) {
       std::cout << inkOnStdout(Ink::Bold, "This joint cannot hold") << ": " << names.front()
-                << "; without it the rest closes; it is left with an error of "
-                << (left.empty() ? "?" : shortNumber(conflict.errors.front(), 3)) << ".\n";
+                << "; without it the rest closes, which leaves it open by "
+                << shortNumber(conflict.errors.front(), 3) << " (metres or radians).\n";
       continue;
     }
+    std::vector<std::string> left;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      left.push_back(names[i] + " by " + shortNumber(conflict.errors[i], 3));
     std::cout << inkOnStdout(Ink::Bold, "These joints cannot all hold") << ": "
               << listedShort(names)
-              << "; without any one of them the rest closes; they are left with errors of "
-              << listedShort(left) << " in metres or radians.\n";
+              << "; without any one of them the rest closes, which leaves that one open: "
+              << listedShort(left) << " (metres or radians).\n";
   }
 }
 
@@ -258,7 +258,8 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
     printLine("goals", shortNumber(report.wantError, 3), "m: the point farthest from its target");
   if (result.velocityError)
     printLine("velocity error", shortNumber(*result.velocityError, 2), "m/s or rad/s");
-  printRedundancy(mechanism, diagnosis);
+  // Where joints are open, what is redundant there says nothing about the mechanism.
+  if (result.ok()) printRedundancy(mechanism, diagnosis);
   printConflicts(mechanism, diagnosis);
 }
 

@@ -78,10 +78,10 @@ void judgeAll(const Scene& scene, const Measured& measured, Checked& checked) {
 void warnOfRanges(const Scene& scene, const JointError& error, std::vector<Problem>& problems) {
   if (error.max > 1e-6 || error.range < 1e-9) return;
   const Joint& joint = scene.joints[error.worstRange];
-  problems.push_back(problemAt(
-      scene.files, joint.place, Severity::Warning,
-      "joint '" + joint.name + "' starts outside its limits, by " + shortNumber(error.range),
-      "widen the range, or write another pose"));
+  problems.push_back(problemAt(scene.files, joint.place, Severity::Warning,
+                               "joint '" + joint.name + "' starts outside its limits, by " +
+                                   shortNumber(error.range) + (error.rangeAngular ? " rad" : " m"),
+                               "widen the range, or write another pose"));
 }
 
 // A copy is assembled as `tenon assemble` does it by default, for this long at most.
@@ -104,12 +104,13 @@ Checked check(const std::string& file, const ParameterOptions& set, Progress& pr
   checked.file = file;
   LoadedScene loaded = loadAndCompile(file, set, progress);
   checked.problems = std::move(loaded.problems);
-  if (!loaded.mechanism || loaded.scene->expectations.empty()) return checked;
+  if (!loaded.mechanism) return checked;
   progress.now("judging " + file);
   const Control control = initialControl(*loaded.mechanism);
   const State state = initialState(*loaded.mechanism);
   const JointError error = jointError(*loaded.mechanism, control, state);
   warnOfRanges(*loaded.scene, error, checked.problems);
+  if (loaded.scene->expectations.empty()) return checked;
   Measured measured{count(*loaded.mechanism, control, state), error, std::nullopt};
   if (const auto tolerance = assemblyAskedFor(*loaded.scene, error)) {
     progress.now("assembling " + file);

@@ -28,6 +28,7 @@ struct Facts {
   Counts counts;
   JointError error;
   std::string worstJoint;     // empty: no error at all
+  std::string worstRange;     // empty: every coordinate is within its limits
   std::size_t compliant = 0;  // of the constraints
 };
 
@@ -88,7 +89,10 @@ Json factsAsJson(const Facts& facts) {
           {"max_error_m", facts.error.maxMetres},
           {"max_error_rad", facts.error.maxRadians},
           {"rms_error", facts.error.rms},
-          {"worst_joint", facts.worstJoint}};
+          {"worst_joint", facts.worstJoint},
+          {"range_error", facts.error.range},
+          {"range_error_unit", facts.error.rangeAngular ? "rad" : "m"},
+          {"worst_range", facts.worstRange}};
 }
 
 // ------------------------------------------------------------------------------------ for people
@@ -163,6 +167,9 @@ void print(const Facts& facts) {
   printLine("joint error", shortNumber(facts.error.maxMetres, 2),
             "m, " + shortNumber(facts.error.maxRadians, 2) + " rad" +
                 (facts.worstJoint.empty() ? "" : "; largest at " + facts.worstJoint));
+  if (!facts.worstRange.empty())
+    printLine("outside limits", shortNumber(facts.error.range, 2),
+              (facts.error.rangeAngular ? "rad, at " : "m, at ") + facts.worstRange);
   if (!counts.redundancy.empty()) std::cout << "\n";
   printRedundancy(facts);
 }
@@ -188,8 +195,9 @@ int run(const InfoOptions& options) {
     printFailure(loaded.problems, options.json);
     return kProblems;
   }
-  Facts facts{*loaded.scene, *loaded.mechanism, options.scene, counts, error, {}, compliant};
+  Facts facts{*loaded.scene, *loaded.mechanism, options.scene, counts, error, {}, {}, compliant};
   if (error.max > 0) facts.worstJoint = loaded.mechanism->jointNames[error.worst];
+  if (error.range > 0) facts.worstRange = loaded.mechanism->jointNames[error.worstRange];
   if (options.json) {
     Json json = factsAsJson(facts);
     json["problems"] = toJson(loaded.problems);

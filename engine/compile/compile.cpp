@@ -18,6 +18,7 @@ Result<Mechanism> compile(const Scene& scene) {
   compiler.addSolids();
   compiler.addJoints();
   compiler.addLoads();
+  compiler.checkPosing();
   compiler.warnOfUnused();
   compiler.countUnlisted();
   if (hasErrors(compiler.problems)) return std::move(compiler.problems);
@@ -151,14 +152,26 @@ CompiledSignal Compiler::addSignal(const Signal& signal, const Place& place) {
   return compiled;
 }
 
+// Pins and goals are for posing, which looks them up in the scene.
+void Compiler::checkPosing() {
+  const auto check = [this](const auto& thing, const char* noun) {
+    Index solid = 0;
+    if (!findSolid(thing.solid, thing.place, solid)) return;
+    if (solid == kWorld)
+      error(thing.place, std::string(noun) + " '" + thing.name + "' needs a solid");
+    if (!isFinite(thing.point))
+      error(thing.place, "the point of '" + thing.name + "' is not finite");
+  };
+  for (const Pin& pin : scene.pins) check(pin, "pin");
+  for (const Goal& goal : scene.goals) check(goal, "goal");
+}
+
 void Compiler::warnOfUnused() {
   // What the scene says and nothing acts upon yet, by name.
   const auto unused = [this](const auto& things, const std::string& noun) {
     for (const auto& thing : things)
       warning(thing.place, noun + " '" + thing.name + "' is kept but not simulated yet");
   };
-  unused(scene.pins, "pin");
-  unused(scene.goals, "goal");
   unused(scene.floors, "floor");
   unused(scene.keyPoses, "pose");
   for (const Event& event : scene.events)

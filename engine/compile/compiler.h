@@ -36,8 +36,11 @@ class Compiler {
   // The steps, in order.
   void addSolids();
   void addJoints();
+  void addCouplings();    // of addJoints: terms of relations of coordinates
+  void closeCouplings();  // of addJoints, when turns are counted
   void addLoads();
   void findIslands();
+  void checkPosing();
   void warnOfUnused();
   void countUnlisted();
 

@@ -57,20 +57,65 @@ struct Forest {
   }
 };
 
+// Sets of nodes that grow together.
+class Connected {
+ public:
+  explicit Connected(std::size_t nodes) : parent_(nodes) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+  Index find(Index node) {
+    while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
+    return node;
+  }
+  // False if they were together already.
+  bool join(Index a, Index b) {
+    a = find(a);
+    b = find(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+    return a != b;
+  }
+
+ private:
+  std::vector<Index> parent_;
+};
+
+// Joints that lock something and connect nothing that was not connected before; relations of
+// coordinates, which may tie several trees together, after all others.
+Index countLoops(const Mechanism& m, const Forest& forest) {
+  Connected connected(m.solids.size() + 1);
+  Index loops = 0;
+  for (const MechanismJoint& joint : m.joints) {
+    if (joint.kind->residualCount == 0 || joint.kind->relates == Relates::Coordinates) continue;
+    if (!connected.join(forest.nodeOf(m, joint.solid1), forest.nodeOf(m, joint.solid2))) ++loops;
+  }
+  for (const MechanismJoint& joint : m.joints) {
+    if (joint.kind->relates != Relates::Coordinates) continue;
+    Index first = Forest::kNone;
+    bool tied = false;
+    const auto tie = [&](Index solid) {
+      const Index node = forest.nodeOf(m, solid);
+      if (first == Forest::kNone) first = node;
+      if (connected.join(first, node)) tied = true;
+    };
+    for (Index t = joint.terms.first; t < joint.terms.first + joint.terms.count; ++t) {
+      const MechanismJoint& coupled = m.joints[m.terms[t].joint];
+      tie(coupled.solid1);
+      tie(coupled.solid2);
+      for (Index p = coupled.points.first; p < coupled.points.first + coupled.points.count; ++p)
+        tie(m.points[p].solid);
+    }
+    if (!tied) ++loops;
+  }
+  return loops;
+}
+
 }  // namespace
 
 void Compiler::findIslands() {
   const Forest forest(mechanism);
   const auto solidCount = static_cast<Index>(mechanism.solids.size());
 
-  // Loops: joints that lock something and are nobody's way to the root.
-  const auto inForest =
-      static_cast<Index>(std::count_if(forest.parentJoint.begin(), forest.parentJoint.end(),
-                                       [](Index j) { return j != Forest::kNone; }));
-  const auto locking =
-      static_cast<Index>(std::count_if(mechanism.joints.begin(), mechanism.joints.end(),
-                                       [](const auto& j) { return j.kind->residualCount > 0; }));
-  mechanism.loops = locking - inForest;
+  mechanism.loops = countLoops(mechanism, forest);
 
   // Mass on the far side of each joint of the forest. A joint that closes a loop has no far side;
   // it is given the lighter of the masses that hang on its two solids.   [ForseyWilhelms1988 §4.3]
@@ -97,12 +142,7 @@ void Compiler::findIslands() {
 
   // Islands: the forest without the ground. A tree of the forest that hangs on the ground falls
   // apart into the subtrees of the ground's children, joined again where loops tie them together.
-  std::vector<Index> islandOf(solidCount);
-  std::iota(islandOf.begin(), islandOf.end(), 0u);
-  const auto find = [&islandOf](Index i) {
-    while (islandOf[i] != i) i = islandOf[i] = islandOf[islandOf[i]];
-    return i;
-  };
+  Connected island(solidCount);
   const auto firstFree = [&](const MechanismJoint& joint) {
     Index first = forest.ground;
     forEachSolid(mechanism, joint, [&](Index solid) {
@@ -114,15 +154,14 @@ void Compiler::findIslands() {
     const Index first = firstFree(joint);
     forEachSolid(mechanism, joint, [&](Index solid) {
       if (forest.nodeOf(mechanism, solid) == forest.ground) return;
-      const Index i = find(first), k = find(solid);
-      islandOf[std::max(i, k)] = std::min(i, k);
+      (void)island.join(first, solid);
     });
   }
   std::vector<Index> number(solidCount, Forest::kNone);  // by representative
   std::vector<std::vector<Index>> solids, joints;
   for (Index s = 0; s < solidCount; ++s) {
     if (mechanism.solids[s].kind != SolidKind::Dynamic) continue;
-    Index& n = number[find(s)];
+    Index& n = number[island.find(s)];
     if (n == Forest::kNone) {
       n = static_cast<Index>(solids.size());
       solids.emplace_back();
@@ -132,17 +171,17 @@ void Compiler::findIslands() {
   }
   for (Index j = 0; j < mechanism.joints.size(); ++j) {
     const Index free = firstFree(mechanism.joints[j]);
-    if (free != forest.ground) joints[number[find(free)]].push_back(j);
+    if (free != forest.ground) joints[number[island.find(free)]].push_back(j);
   }
   for (std::size_t i = 0; i < solids.size(); ++i) {
-    Mechanism::Island island;
-    island.solids = {static_cast<Index>(mechanism.islandSolids.size()),
-                     static_cast<Index>(solids[i].size())};
-    island.joints = {static_cast<Index>(mechanism.islandJoints.size()),
-                     static_cast<Index>(joints[i].size())};
+    Mechanism::Island made;
+    made.solids = {static_cast<Index>(mechanism.islandSolids.size()),
+                   static_cast<Index>(solids[i].size())};
+    made.joints = {static_cast<Index>(mechanism.islandJoints.size()),
+                   static_cast<Index>(joints[i].size())};
     mechanism.islandSolids.insert(mechanism.islandSolids.end(), solids[i].begin(), solids[i].end());
     mechanism.islandJoints.insert(mechanism.islandJoints.end(), joints[i].begin(), joints[i].end());
-    mechanism.islands.push_back(island);
+    mechanism.islands.push_back(made);
   }
 }
 

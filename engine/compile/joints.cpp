@@ -87,11 +87,37 @@ bool addOptions(Compiler& compiler, const Joint& source, MechanismJoint& joint) 
   if (!checkOptions(compiler, source, *joint.kind)) return false;
   std::vector<double>& all = compiler.mechanism.options;
   joint.options.first = static_cast<Index>(all.size());
-  const std::string wrong = prepareOptions(*joint.kind, source.options, all);
+  const OptionFault fault = prepareOptions(*joint.kind, source.options, all);
   joint.options.count = static_cast<Index>(all.size()) - joint.options.first;
-  if (wrong.empty()) return true;
-  compiler.error(source.place, "joint '" + source.name + "': " + wrong);
+  if (fault.what.empty()) return true;
+  Place place = source.place;
+  for (const JointOption& option : source.options)
+    if (fault.option >= 0 && option.name == joint.kind->options[fault.option].name &&
+        option.place.file != Place::kNowhere)
+      place = option.place;
+  compiler.error(place, "joint '" + source.name + "': " + fault.what);
   return false;
+}
+
+// Whether some residual holds points together, and so carries a load.
+bool carriesLoad(const JointKind& kind) {
+  for (int r = 0; r < kind.residualCount; ++r)
+    if (!kind.residualAngular[r]) return true;
+  return false;
+}
+
+// What the kind has to say of how the frames stand as written.
+void warnOfFrames(Compiler& compiler, const Joint& source, const MechanismJoint& joint) {
+  if (!joint.kind->caution) return;
+  const Mechanism& m = compiler.mechanism;
+  const auto inWorld = [&m](Index solid, const Pose& X) {
+    return solid == kWorld ? X : m.solids[solid].initial * X;
+  };
+  const Pose X_12 =
+      inverse(inWorld(joint.solid1, joint.frame1)) * inWorld(joint.solid2, joint.frame2);
+  const std::string what =
+      joint.kind->caution({m.options.data() + joint.options.first, joint.options.count}, X_12);
+  if (!what.empty()) compiler.warning(source.place, "joint '" + source.name + "': " + what);
 }
 
 // The bounds that the kind's options put on its coordinates, as limits.
@@ -161,18 +187,26 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
       break;
     }
   if (!(rule.maxForce >= 0)) compiler.error(rule.place, "the greatest force must not be negative");
+  if (rule.kind == CoordinateRule::Kind::Friction && rule.coefficient > 0 && !carriesLoad(kind))
+    compiler.error(rule.place,
+                   "a joint of kind '" + source.kind +
+                       "' carries no load for a friction coefficient to multiply",
+                   "give the force of friction alone: `friction " + rule.coordinate + " F;`");
   compiler.mechanism.rules.push_back(made);
 }
 
 // Turns are counted from the value nearest to what the author has in mind, so that a hinge allowed
 // 170° to 190° (or driven to 185°) and standing at 185° is not read as standing at -175°: the middle
-// of its limits, else where it is prescribed, else driven, else pulled to at time 0.
+// of its limits or of its preferred range, else where it is prescribed, else driven, else pulled to at
+// time 0. Kinds that read their turns off the pose know better.
 void startCountingTurns(Mechanism& mechanism) {
   State state = initialState(mechanism);
   std::vector<CoordinateRule::Kind> chosen(state.memory.size(), CoordinateRule::Kind::Damper);
   const auto rank = [](CoordinateRule::Kind kind) {
     switch (kind) {
       case CoordinateRule::Kind::Limit:
+        return 5;
+      case CoordinateRule::Kind::Prefer:
         return 4;
       case CoordinateRule::Kind::Prescribe:
         return 3;
@@ -186,15 +220,16 @@ void startCountingTurns(Mechanism& mechanism) {
   };
   for (const MechanismRule& rule : mechanism.rules) {
     const MechanismJoint& joint = mechanism.joints[rule.joint];
-    if (!joint.kind->coordinates[rule.coordinate].periodic) continue;
+    if (!joint.kind->coordinates[rule.coordinate].periodic || joint.kind->readsTurns) continue;
     Index memory = joint.firstMemory;
     for (Index c = 0; c < rule.coordinate; ++c) memory += joint.kind->coordinates[c].periodic;
     if (rank(rule.kind) <= rank(chosen[memory])) continue;
     const bool below = std::isfinite(rule.lower), above = std::isfinite(rule.upper);
-    if (rule.kind == CoordinateRule::Kind::Limit && !below && !above) continue;
+    const bool range =
+        rule.kind == CoordinateRule::Kind::Limit || rule.kind == CoordinateRule::Kind::Prefer;
+    if (range && !below && !above) continue;
     chosen[memory] = rule.kind;
-    state.memory[memory] = rule.kind != CoordinateRule::Kind::Limit
-                               ? evaluate(mechanism, rule.target, 0).value
+    state.memory[memory] = !range           ? evaluate(mechanism, rule.target, 0).value
                            : below && above ? 0.5 * (rule.lower + rule.upper)
                            : below          ? rule.lower + kPi
                                             : rule.upper - kPi;
@@ -223,87 +258,17 @@ bool addPoints(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
     }
     if (good) points[k].point = compiler.toCentre(points[k].solid, more.point);
   }
+  for (std::size_t k = 0; k < kPoints && good; ++k)
+    for (std::size_t l = 0; l < k; ++l)
+      if (points[k].solid == points[l].solid && points[k].point == points[l].point) {
+        compiler.error(source.place,
+                       "points " + std::to_string(l + 1) + " and " + std::to_string(k + 1) +
+                           " of joint '" + source.name + "' are the same point of one solid",
+                       "give four different points");
+        return false;
+      }
   compiler.mechanism.points.insert(compiler.mechanism.points.end(), points, points + kPoints);
   return good;
-}
-
-// A term's joint and coordinate, or a problem.
-bool findTerm(Compiler& compiler, const CoupledCoordinate& source, MechanismTerm& term) {
-  if (!compiler.findJoint(source.joint, source.place, term.joint)) return false;
-  const JointKind* kind = compiler.mechanism.joints[term.joint].kind;
-  if (kind == nullptr) return false;  // said already
-  const int c = findCoupledCoordinate(*kind, source.coordinate);
-  if (c < 0) {
-    compiler.error(source.place,
-                   "joint '" + source.joint + "' of kind '" + std::string(kind->name) +
-                       "' has no " +
-                       (source.coordinate.empty() ? "coordinate to couple"
-                                                  : "coordinate '" + source.coordinate + "'"),
-                   kind->coordinateCount > 0 ? "it has " + listed(coordinateNames(*kind)) : "");
-    return false;
-  }
-  term.coordinate = static_cast<Index>(c);
-  term.factor = source.factor;
-  if (std::isfinite(term.factor) && term.factor != 0) return true;
-  compiler.error(source.place, "the factor of a coupled coordinate must be finite and not zero");
-  return false;
-}
-
-// The terms of a relation of coordinates. With a carrier, coordinates that are measured against the
-// solid which carries the carrier are counted from the carrier: c - c_carrier.
-void addTerms(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
-  Mechanism& m = compiler.mechanism;
-  constexpr std::size_t kMost = 4;
-  if (source.couples.size() < 2 || source.couples.size() > kMost) {
-    compiler.error(source.place, "joint '" + source.name + "' couples two to four coordinates",
-                   "write `couple JOINT COORDINATE FACTOR;` for each");
-    return;
-  }
-  MechanismTerm carrier;
-  if (source.carrier && !findTerm(compiler, *source.carrier, carrier)) return;
-  carrier.factor = 0;
-  std::vector<MechanismTerm> terms;
-  for (const CoupledCoordinate& couple : source.couples) {
-    MechanismTerm term;
-    if (!findTerm(compiler, couple, term)) return;
-    terms.push_back(term);
-    if (!source.carrier) continue;
-    const MechanismJoint &coupled = m.joints[term.joint], &arm = m.joints[carrier.joint];
-    if (coupled.solid1 == arm.solid2 || coupled.solid2 == arm.solid2) continue;
-    if (coupled.solid1 != arm.solid1) {
-      compiler.error(couple.place,
-                     "joint '" + couple.joint +
-                         "' moves neither against the carrier nor against what carries it",
-                     "its object1 must be object2 or object1 of '" + source.carrier->joint + "'");
-      return;
-    }
-    carrier.factor -= term.factor;
-  }
-  if (carrier.factor != 0) terms.push_back(carrier);
-  const auto angular = [&](const MechanismTerm& t) {
-    return m.joints[t.joint].kind->coordinates[t.coordinate].angular;
-  };
-  bool lengths = false;
-  double scale = 0;
-  for (const MechanismTerm& t : terms) lengths |= !angular(t);
-  for (const MechanismTerm& t : terms)
-    if (!lengths || !angular(t)) scale = std::max(scale, std::abs(t.factor));
-  joint.terms = {static_cast<Index>(m.terms.size()), static_cast<Index>(terms.size())};
-  for (MechanismTerm& t : terms) {
-    t.factor /= scale;
-    m.terms.push_back(t);
-  }
-  m.options[joint.options.first] /= scale;
-}
-
-// Where no offset is given, relations of coordinates hold as written.
-void closeCouplings(const Scene& scene, Mechanism& mechanism) {
-  const State state = initialState(mechanism);
-  for (Index j = 0; j < mechanism.joints.size(); ++j) {
-    const MechanismJoint& joint = mechanism.joints[j];
-    if (joint.terms.count == 0 || !scene.joints[j].options.empty()) continue;
-    mechanism.options[joint.options.first] += jointValues(mechanism, state, j).residual[0];
-  }
 }
 
 }  // namespace
@@ -355,6 +320,12 @@ void Compiler::addJoints() {
               "joint '" + source.name + "' of kind '" + source.kind + "' locks a rotation, and '" +
                   scene.solids[solid].name + "' is a point mass, which has none",
               "use `ball`, or make it a solid with a shape");
+      if (joint.kind->velocityCount > 0)
+        error(source.place,
+              "joint '" + source.name + "' of kind '" + source.kind +
+                  "' needs solids that turn, and '" + scene.solids[solid].name +
+                  "' is a point mass, which does not",
+              "make it a solid with a shape");
     }
     if (source.damp && (!(*source.damp >= 0) || !std::isfinite(*source.damp)))
       error(source.place, "the damping factor of joint '" + source.name + "' must not be negative");
@@ -389,6 +360,7 @@ void Compiler::addJoints() {
     joint.firstMemory = memory;
     joint.rules.first = static_cast<Index>(mechanism.rules.size());
     if (optionsGood) addBounds(*this, j, joint);
+    if (optionsGood) warnOfFrames(*this, source, joint);
     for (const CoordinateRule& rule : source.rules)
       addRule(*this, source, rule, j, *joint.kind, turns);
     joint.rules.count = static_cast<Index>(mechanism.rules.size()) - joint.rules.first;
@@ -400,14 +372,10 @@ void Compiler::addJoints() {
   mechanism.slots = slot;
   mechanism.memory.assign(memory,
                           std::numeric_limits<double>::quiet_NaN());  // nothing is known yet
-  for (Index j = 0; j < mechanism.joints.size(); ++j) {
-    MechanismJoint& joint = mechanism.joints[j];
-    if (joint.kind && joint.kind->relates == Relates::Coordinates && joint.options.count > 0)
-      addTerms(*this, scene.joints[j], joint);
-  }
+  addCouplings();
   if (hasErrors(problems)) return;
   startCountingTurns(mechanism);
-  closeCouplings(scene, mechanism);
+  closeCouplings();
 }
 
 }  // namespace tenon

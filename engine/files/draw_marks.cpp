@@ -200,8 +200,29 @@ class MarkMaker {
     radius_ = std::clamp(0.2 * room, 0.7 * unit_, 4.6 * unit_);
   }
 
+  // A relation of points, at the middle of the edge from the first to the second; not on nets.
+  void addFold(const MechanismJoint& joint) {
+    const MechanismPoint* points = &mechanism_.points[joint.points.first];
+    if (isPoint(points[0].solid) && isPoint(points[1].solid)) return;
+    const Vec3 a = pointOf(state_, points[0].solid, points[0].point);
+    const Vec3 b = pointOf(state_, points[1].solid, points[1].point);
+    const Vec3 middle = 0.5 * (a + b);
+    if (!visible(middle) || !(norm(b - a) > 0)) return;
+    Anatomy anatomy;
+    anatomy.turns = {0};
+    const Vec3 at = view_.project(middle);
+    if (!isHidden(at, joint))
+      addSign(anatomy, {middle, rotationBetween({1, 0, 0}, (b - a) / norm(b - a))}, at);
+    else if (mechanism_.joints.size() <= kManyJoints)
+      circle(faint_, at, 0.5 * radius_);
+  }
+
   void addJoint(Index j) {
     const MechanismJoint& joint = mechanism_.joints[j];
+    if (joint.kind->relates == Relates::Points) {
+      addFold(joint);
+      return;
+    }
     const Anatomy anatomy = anatomyOf(*joint.kind);
     Pose X_W1 = frameOf(state_, joint.solid1, joint.frame1);
     const Pose X_W2 = frameOf(state_, joint.solid2, joint.frame2);
@@ -234,12 +255,14 @@ class MarkMaker {
       circle(faint_, at, 0.5 * radius_);
   }
 
-  // Behind a solid that is none of the joint's two.
+  // Behind a solid that is none of the joint's.
   [[nodiscard]] bool isHidden(const Vec3& p, const MechanismJoint& joint) const {
     double depth = 0;
     const Facet* top = cover_ == nullptr ? nullptr : cover_->topmost(p, depth);
-    return top != nullptr && top->owner != joint.solid1 && top->owner != joint.solid2 &&
-           depth > p.z;
+    if (top == nullptr || depth <= p.z) return false;
+    bool own = false;
+    forEachSolid(mechanism_, joint, [&](Index solid) { own = own || solid == top->owner; });
+    return !own;
   }
 
   void addSign(const Anatomy& anatomy, const Pose& X_W1, const Vec3& p1) {

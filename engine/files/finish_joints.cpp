@@ -11,6 +11,7 @@
 #include "model/problem.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -37,12 +38,14 @@ bool isParallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) < 1e-9;
 
 // ---------------------------------------------------------------------------------------- mirrors
 
-// Values of a kind at a relative pose (or, of a relation of points, at four points made of it).
-JointOutput<double> evaluated(const JointKind& kind, const Vec3& p, const Quat& q,
-                              std::span<const JointOption> options, const Vec3* points) {
+// Values of a kind at a relative pose (or, of a relation of points, at four points made of it);
+// none where its options are refused.
+std::optional<JointOutput<double>> evaluated(const JointKind& kind, const Vec3& p, const Quat& q,
+                                             std::span<const JointOption> options,
+                                             const Vec3* points) {
   JointOutput<double> out{};
   std::vector<double> data, memory(kMaxCoordinates + 1, 0);
-  (void)prepareOptions(kind, options, data);
+  if (!prepareOptions(kind, options, data).what.empty()) return std::nullopt;
   const int known = memoryCount(kind) - kind.found;
   for (int f = 0; f < kind.found; ++f)
     memory[static_cast<std::size_t>(known + f)] = std::numeric_limits<double>::quiet_NaN();
@@ -90,9 +93,12 @@ void mirrorOption(OptionContent content, int axis, double sign, std::vector<doub
         std::swap(values[i + 1], values[i + 2]);
       break;
     case OptionContent::Heights: {  // NY NZ SIZE_Y SIZE_Z, then rows of constant y
+      const bool whole = values.size() >= 8 && values[0] >= 2 && values[1] >= 2 &&
+                         values[0] == std::floor(values[0]) && values[1] == std::floor(values[1]);
+      if (!whole || values[0] * values[1] != static_cast<double>(values.size() - 4))
+        return;  // wrong, and said elsewhere
       const auto rows = static_cast<std::size_t>(values[0]);
       const auto columns = static_cast<std::size_t>(values[1]);
-      if (rows * columns + 4 != values.size()) return;  // wrong, and said elsewhere
       const std::vector<double> old(values.begin() + 4, values.end());
       for (std::size_t r = 0; r < rows; ++r)
         for (std::size_t c = 0; c < columns; ++c)
@@ -127,18 +133,23 @@ MirrorRule mirrorRuleOf(const JointKind& kind) {
   const Vec3 points[kPoints] = {
       {0.1, 0.2, 0.3}, {0.7, -0.1, 0.2}, {0.3, 0.9, -0.4}, {0.2, -0.5, 0.8}};
   const std::vector<JointOption> options = examplesOf(kind).front().options;
-  const JointOutput<double> original = evaluated(kind, p, q, options, points);
+  const std::optional<JointOutput<double>> original = evaluated(kind, p, q, options, points);
+  assert(original);
 
-  int bestScore = -1;
+  int bestScore = -1, bestFlips = 0;
   for (int axis = 0; axis < 3; ++axis)
     for (unsigned flips = 0; flips < 1u << kind.optionCount; ++flips) {
       MirrorRule rule;
       rule.axis = axis;
-      bool meaningful = true;  // only numbers that stand for themselves change their sign
+      // Only numbers that stand for themselves change their sign, and only if they may be negative.
+      bool meaningful = true;
+      int flipped = 0;
       for (int o = 0; o < kind.optionCount; ++o) {
         const bool flip = (flips >> o & 1u) != 0;
+        flipped += flip ? 1 : 0;
         rule.options[static_cast<std::size_t>(o)] = flip ? -1 : 1;
-        meaningful &= !flip || kind.options[o].content == OptionContent::Scalars;
+        meaningful &= !flip || (kind.options[o].content == OptionContent::Scalars &&
+                                kind.options[o].above < 0 && kind.options[o].count > 0);
       }
       if (!meaningful) continue;
       std::vector<JointOption> seen = options;
@@ -149,27 +160,29 @@ MirrorRule mirrorRuleOf(const JointKind& kind) {
       const Vec3 n = axisVector(axis);
       Vec3 images[kPoints];
       for (int k = 0; k < kPoints; ++k) images[k] = mirroredVector(points[k], n);
-      const JointOutput<double> image =
+      const std::optional<JointOutput<double>> image =
           evaluated(kind, mirroredVector(p, n), mirrored(q, n), seen, images);
+      if (!image) continue;
       // Each residual up to its sign, or all together up to a rotation (the normals of a curve).
       bool good = true;
       double before = 0, after = 0;
       for (int g = 0; g < kind.residualCount; ++g) {
-        good &= signBetween(original.residual[g], image.residual[g]) != 0;
-        before += original.residual[g] * original.residual[g];
-        after += image.residual[g] * image.residual[g];
+        good &= signBetween(original->residual[g], image->residual[g]) != 0;
+        before += original->residual[g] * original->residual[g];
+        after += image->residual[g] * image->residual[g];
       }
       good |= kind.found > 0 && signBetween(before, after) > 0;
       int score = 0;
       for (int c = 0; c < kind.coordinateCount; ++c) {
-        const double sign = signBetween(original.coordinate[c], image.coordinate[c]);
+        const double sign = signBetween(original->coordinate[c], image->coordinate[c]);
         rule.coordinates[static_cast<std::size_t>(c)] = sign;
         good &= sign != 0;
         if (sign > 0) score += c == 0 ? 3 : 2;  // of two equally good ones, the first coordinate's
       }
-      if (!good || score <= bestScore) continue;
+      if (!good || score < bestScore || (score == bestScore && flipped >= bestFlips)) continue;
       best = rule;
       bestScore = score;
+      bestFlips = flipped;
     }
   return best;
 }
@@ -210,6 +223,11 @@ void Finisher::couples(const JointDraft& d, Joint& joint) {
     CoupledCoordinate made = c.term;
     made.joint = scene_.joints[e.firstJoint].name;
     const int k = findCoupledCoordinate(kind, made.coordinate);
+    if (kind.coordinateCount == 0) {
+      report_.error(c.joint.place, "joint " + quoted(made.joint) + " of kind " + quoted(kind.name) +
+                                       " has no coordinate to couple");
+      return std::nullopt;
+    }
     if (k >= 0) made.coordinate = std::string(kind.coordinates[k].name);
     // What the coordinate becomes where its figure is placed, its factor must undo.
     double scale = 1;
@@ -229,9 +247,9 @@ void Finisher::joint(JointDraft& d, std::string name) {
   Joint& j = d.joint;
   j.name = std::move(name);
   if (d.kind != nullptr && d.kind->relates == Relates::Coordinates) {
-    for (const JointSide& side : d.sides)
-      if (side.object.given() || side.point || side.oriented() || d.at || d.axis || d.normal) {
-        report_.error(side.object.given() ? side.object.place : d.place,
+    for (const JointSide* side : {&d.sides[0], &d.sides[1], &d.more[0], &d.more[1]})
+      if (side->object.given() || side->point || side->oriented() || d.at || d.axis || d.normal) {
+        report_.error(side->object.given() ? side->object.place : d.place,
                       "joint kind " + quoted(d.kind->name) + " has no solids of its own",
                       "it couples coordinates of other joints: 'couple JOINT COORDINATE FACTOR'");
         return;
@@ -265,6 +283,14 @@ void Finisher::joint(JointDraft& d, std::string name) {
       if (!side.object.given() && !side.point) continue;
       report_.error(side.object.given() ? side.object.place : d.place,
                     "joint kind " + quoted(d.kind->name) + " has two solids, not four");
+      return;
+    }
+    if (!side.object.given()) {
+      report_.error(
+          d.place,
+          "joint " + quoted(j.name) + " of kind " + quoted(d.kind->name) + " needs four solids",
+          std::string("give '") + (&side == &d.more[0] ? "object3" : "object4") +
+              "'; it may be 'world'");
       return;
     }
     const Body b = body(side.object, d.scope);

@@ -382,9 +382,11 @@ std::vector<OptionTable> makeOptionTables() {
       const Dimension dimension = option.unit == OptionUnit::Length  ? Dimension::Length
                                   : option.unit == OptionUnit::Angle ? Dimension::Angle
                                                                      : Dimension::None;
-      Slot values = times(number("V", dimension), option.count, option.count);
+      std::string label = "V";
+      for (int n = 1; n < std::abs(option.count); ++n) label += " V";
+      Slot values = times(number(label, dimension), option.count, option.count);
       if (option.count < 0) {
-        values = times(number("V", dimension), option.least, -1);
+        values = times(number(label, dimension), option.least, -1);
         values.multiple = -option.count;
       }
       values.lower = option.above;

@@ -258,7 +258,8 @@ class Printer {
     given("object1", j.solid1);
     given("object2", j.solid2);
     for (std::size_t k = 0; k < j.more.size(); ++k)
-      given("object" + std::to_string(k + 3), j.more[k].solid);
+      statement("object" + std::to_string(k + 3),
+                std::string_view(j.more[k].solid.empty() ? "world" : j.more[k].solid));
     const JointKind* kind = findJointKind(j.kind);
     if (kind == nullptr || kind->relates != Relates::Coordinates) {
       // In full: what is left out of one frame would be taken from the other.

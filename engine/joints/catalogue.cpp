@@ -60,7 +60,7 @@ std::vector<std::string> jointKindNames() {
   return names;
 }
 
-std::string prepareOptions(const JointKind& kind, std::span<const JointOption> options,
+OptionFault prepareOptions(const JointKind& kind, std::span<const JointOption> options,
                            std::vector<double>& data) {
   std::vector<double> given[kMaxOptions];
   for (const JointOption& option : options)

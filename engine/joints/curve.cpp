@@ -4,12 +4,14 @@
 // t* the parameter of the nearest place, near the last one: (p - C)·C' = 0,
 //   g = ((p - C)·n_1, (p - C)·n_2),   c = arc length up to t*, from 0 to the curve's length
 // where n_1, n_2 are normals that turn about the curve as little as they can. They are normalised
-// across the tangent from a spline through parallel-transported directions w, so that all is C².
+// across the tangent from a spline through parallel-transported directions w, which comes to rest at
+// the ends of an open curve: so all is C² on the curve, and over its ends.
 #include "joints/joint_math.h"
 #include "math/rotation.h"
 #include "math/spline.h"
 
 #include <cmath>
+#include <optional>
 
 namespace tenon::joints {
 
@@ -248,8 +250,25 @@ std::vector<Knot> knotsOf(const std::vector<double>& numbers, bool closed) {
   return knots;
 }
 
+// The least speed between two parameters that are so near to each other that there is one minimum.
+template <class At>
+double slowestBetween(const At& at, double low, double high) {
+  const auto speed = [&](double u) { return norm(at(u).slope); };
+  const double atEnds = std::min(speed(low), speed(high));
+  if (dot(at(low).slope, at(high).slope) > 0 && atEnds > 0.05) return 0.5 * atEnds;  // goes on
+  for (int i = 0; i < 60; ++i) {
+    const double third = (high - low) / 3;
+    if (speed(low + third) < speed(high - third))
+      high -= third;
+    else
+      low += third;
+  }
+  return std::min({speed(low), speed(high), speed(0.5 * (low + high))});
+}
+
 // The same curve with more knots: between two of them it turns by less than a fifth of a radian.
-std::vector<Knot> refined(const std::vector<Knot>& knots) {
+// `cusp`: the piece in which it stops and turns round, or none.
+std::vector<Knot> refined(const std::vector<Knot>& knots, std::optional<std::size_t>& cusp) {
   std::vector<Knot> fine{knots.front()};
   for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
     const Knot &a = knots[i], &b = knots[i + 1];
@@ -265,10 +284,15 @@ std::vector<Knot> refined(const std::vector<Knot>& knots) {
       return k;
     };
     double turn = 0;
-    Vec3 last = normalized(a.slope);
+    Vec3 last = a.slope;
     for (int n = 1; n <= 16; ++n) {
-      const Vec3 next = normalized(at(n / 16.0).slope);
-      turn += norm(next - last);
+      const Vec3 next = at(n / 16.0).slope;
+      // Between chords of its own length the curve has a speed of about 1.
+      if (!(slowestBetween(at, (n - 1) / 16.0, n / 16.0) > 1e-3)) {
+        cusp = i;
+        return fine;
+      }
+      turn += norm(normalized(next) - normalized(last));
       last = next;
     }
     const int count = std::clamp(static_cast<int>(std::ceil(turn / 0.2)), 1, 64);
@@ -278,12 +302,12 @@ std::vector<Knot> refined(const std::vector<Knot>& knots) {
   return fine;
 }
 
-std::string prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
   const bool closed = !given[1].empty();
   const std::vector<double>& numbers = given[0];
   const std::size_t count = numbers.size() / 3;
   if (count < (closed ? 3u : 2u))
-    return closed ? "a closed curve needs three points" : "a curve needs two points";
+    return {closed ? "a closed curve needs three points" : "a curve needs two points", 0};
   double size = 0;
   for (const double x : numbers) size = std::max(size, std::abs(x));
   for (std::size_t i = 0; i < count; ++i) {
@@ -292,14 +316,18 @@ std::string prepare(std::span<const std::vector<double>> given, std::vector<doub
     const Vec3 step{numbers[3 * k] - numbers[3 * i], numbers[3 * k + 1] - numbers[3 * i + 1],
                     numbers[3 * k + 2] - numbers[3 * i + 2]};
     if (!(norm(step) > 1e-9 * size))
-      return "points " + std::to_string(i + 1) + " and " + std::to_string(k + 1) +
-             " of the curve coincide" +
-             (k == 0 ? ": a closed curve returns to its first point by itself" : "");
+      return {"points " + std::to_string(i + 1) + " and " + std::to_string(k + 1) +
+                  " of the curve coincide" +
+                  (k == 0 ? ": a closed curve returns to its first point by itself" : ""),
+              0};
   }
-  const std::vector<Knot> knots = refined(knotsOf(numbers, closed));
-  for (const Knot& knot : knots)
-    if (!(norm(knot.slope) > 1e-6))
-      return "the curve stands still: its points fold back on each other";
+  std::optional<std::size_t> cusp;
+  const std::vector<Knot> knots = refined(knotsOf(numbers, closed), cusp);
+  if (cusp)
+    return {"the curve has a cusp between its points " + std::to_string(*cusp + 1) + " and " +
+                std::to_string((*cusp + 1) % count + 1) +
+                ": it folds back on itself; put a point beside it, so that it turns in a bow",
+            0};
 
   // Directions carried along without turning; around a closed curve they come back turned by some
   // angle, which is spread over it.
@@ -321,7 +349,7 @@ std::string prepare(std::span<const std::vector<double>> given, std::vector<doub
     std::vector<double> values;
     for (const Vec3& v : w) values.push_back(v[axis]);
     slopes[axis] = splineSlopes(times, values,
-                                {closed ? SplineEnds::Kind::Periodic : SplineEnds::Kind::Natural});
+                                {closed ? SplineEnds::Kind::Periodic : SplineEnds::Kind::Clamped});
   }
 
   const std::size_t header = data.size();

@@ -1,7 +1,8 @@
 // Fold: the angle between two triangles of particles that share an edge, as of cloth.   [Jeon §1]
 // Nothing is locked; a limit, a spring or a prescribed angle folds it.
 //   e = x_2 - x_1,  n = e × (x_3 - x_1),  m = (x_4 - x_1) × e
-//   c = angle from n to m about e: 0 where the triangles lie flat on opposite sides of their edge
+//   c = angle from n to m about e: 0 where the triangles lie flat on opposite sides of their edge,
+//       positive where x_4 goes to the side that n points away from
 #include "joints/joint_math.h"
 
 namespace tenon::joints {

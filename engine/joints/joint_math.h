@@ -15,6 +15,7 @@ namespace tenon {
 
 template <class T>
 struct JointInput {
+  bool coordinates = true;          // false: nobody asks for them; those that cost may be left out
   T p[3];                           // origin of frame 2 in frame 1 [m]
   T R[3][3];                        // R_12, row-major; its columns are i_2, j_2, k_2 in frame 1
   T q[4];                           // the same as a quaternion x y z w, w >= 0
@@ -124,11 +125,10 @@ T medianTwist(const JointInput<T>& in) {
 // 0 and π (a cone's tip); there it is called 0.
 template <class T>
 T swingAngle(const JointInput<T>& in, int f) {
-  const double c = valueOf(in.R[f][f]);
-  const double s = std::sqrt(std::max((1 - c) * (1 + c), 0.0));
-  if (s < 1e-9) return T(c > 0 ? 0 : kPi);
-  const double angle = arctangent2(s, c);
-  return compose(in.R[f][f], angle, -1 / s, -c / (s * s * s));
+  const T &vb = in.R[(f + 1) % 3][f], &vc = in.R[(f + 2) % 3][f];
+  const double b = valueOf(vb), c = valueOf(vc), sine = std::sqrt(b * b + c * c);
+  if (sine < 1e-9) return T(arctangent2(sine, valueOf(in.R[f][f])));
+  return angleOf(squareRoot(vb * vb + vc * vc), in.R[f][f]);
 }
 
 // The rotation vector of frame 2 in frame 1, |.| <= π:  2 atan2(|v|, w)/|v| · v  of q = (v, w).

@@ -175,24 +175,24 @@ RelativeMotion relativeMotion(const JointFrames& f) {
 
 // ---------------------------------------------------------------------------------------- lifting
 
-// Two solids for each of four terms and for a carrier.
-constexpr int kMaxRowSolids = 10;
-
-// A function of poses and time with all that a row needs of it.
-struct Lifted {
+// A function of the poses of N solids and of time, with all that a row needs of it.
+template <int N>
+struct LiftedOf {
   double value = 0, timeRate = 0, rate = 0, drift = 0;
   int count = 0;
-  RowBlock blocks[kMaxRowSolids];
+  RowBlock blocks[N];
 
   void push(const Mechanism& mechanism, Index solid, const Vec3& linear, Vec3 angular) {
     if (solid == kWorld) return;
     if (mechanism.solids[solid].pointMass) angular = {};  // its axes never turn
+    assert(count < N);
     blocks[count++] = {solid, {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
   }
 };
 
 // sum += factor · part; a solid has one block.
-void add(Lifted& sum, double factor, const Lifted& part) {
+template <int N, int M>
+void add(LiftedOf<N>& sum, double factor, const LiftedOf<M>& part) {
   sum.value += factor * part.value;
   sum.timeRate += factor * part.timeRate;
   sum.rate += factor * part.rate;
@@ -200,7 +200,10 @@ void add(Lifted& sum, double factor, const Lifted& part) {
   for (int b = 0; b < part.count; ++b) {
     int at = 0;
     while (at < sum.count && sum.blocks[at].solid != part.blocks[b].solid) ++at;
-    if (at == sum.count) sum.blocks[sum.count++] = {part.blocks[b].solid, {}};
+    if (at == sum.count) {
+      assert(sum.count < N);
+      sum.blocks[sum.count++] = {part.blocks[b].solid, {}};
+    }
     for (int i = 0; i < 6; ++i) sum.blocks[at].J[i] += factor * part.blocks[b].J[i];
   }
 }
@@ -208,12 +211,18 @@ void add(Lifted& sum, double factor, const Lifted& part) {
 // A relation of two frames at a state.
 class FramesAt {
  public:
-  FramesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
+  using Lifted = LiftedOf<2>;
+
+  // `coordinates`: asked for, though no rule of the joint needs them.
+  FramesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+           bool coordinates)
       : mechanism_(mechanism),
         joint_(joint),
         frames_(framesOf(mechanism, state, joint)),
         motion_(relativeMotion(frames_)) {
-    joint.kind->jets(*joint.kind, jetInput(mechanism, state, joint, frames_), out_);
+    JointInput<Jet> in = jetInput(mechanism, state, joint, frames_);
+    in.coordinates = coordinates || joint.rules.count > 0;
+    joint.kind->jets(*joint.kind, in, out_);
   }
 
   [[nodiscard]] Lifted residual(int i) const { return lift(out_.residual[i]); }
@@ -277,6 +286,8 @@ class FramesAt {
 // A relation of points at a state.
 class PointsAt {
  public:
+  using Lifted = LiftedOf<kPoints>;
+
   PointsAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
       : mechanism_(mechanism), joint_(joint) {
     PointsInput<PointJet> in;
@@ -317,7 +328,7 @@ class PointsAt {
       const Vec3 force = gradient(g, k);
       made.rate += dot(force, rate_[k]);
       made.drift += dot(force, acceleration_[k]);
-      Lifted part;
+      LiftedOf<1> part;
       part.push(mechanism_, solid_[k], force, cross(rho_[k], force));
       add(made, 1, part);  // two of the points may be of one solid
     }
@@ -343,16 +354,19 @@ class PointsAt {
 // Calls f(FramesAt or PointsAt) for a joint that has coordinates.
 template <class F>
 void withJointAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
-                 const F& f) {
+                 bool coordinates, const F& f) {
   if (joint.kind->relates == Relates::Points)
     f(PointsAt(mechanism, state, joint));
   else
-    f(FramesAt(mechanism, state, joint));
+    f(FramesAt(mechanism, state, joint, coordinates));
 }
 
 // A relation of coordinates of other joints: Σ factor c - offset.
 class CouplesAt {
  public:
+  // Four terms and a carrier, each of which may be a relation of points.
+  using Lifted = LiftedOf<5 * kPoints>;
+
   CouplesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
       : mechanism_(mechanism), state_(state), joint_(joint) {}
 
@@ -384,7 +398,7 @@ class CouplesAt {
   void forEach(const F& f) const {
     for (Index t = 0; t < joint_.terms.count; ++t) {
       const MechanismTerm& term = mechanism_.terms[joint_.terms.first + t];
-      withJointAt(mechanism_, state_, mechanism_.joints[term.joint],
+      withJointAt(mechanism_, state_, mechanism_.joints[term.joint], true,
                   [&](const auto& at) { f(term, at); });
     }
   }
@@ -400,13 +414,14 @@ void withAt(const Mechanism& mechanism, const State& state, const MechanismJoint
   if (joint.kind->relates == Relates::Coordinates)
     f(CouplesAt(mechanism, state, joint));
   else
-    withJointAt(mechanism, state, joint, f);
+    withJointAt(mechanism, state, joint, false, f);
 }
 
 // ------------------------------------------------------------------------------------------- rows
 
 // Appends a row for `sign` times a function; the caller fills in the rest.
-Row& appendRow(const Lifted& f, double sign, Rows& rows) {
+template <int N>
+Row& appendRow(const LiftedOf<N>& f, double sign, Rows& rows) {
   Row row;
   row.error = sign * f.value;
   row.timeRate = sign * f.timeRate;
@@ -424,8 +439,9 @@ Row& appendRow(const Lifted& f, double sign, Rows& rows) {
 }
 
 // The rows of one rule on a coordinate. `bearing`: the joint's own rows, which carry its load.
+template <int N>
 void emitRule(const Mechanism& mechanism, const Control& control, const State& state, Index index,
-              Lifted coordinate, Index slot, const Range& bearing, Rows& rows) {
+              LiftedOf<N> coordinate, Index slot, const Range& bearing, Rows& rows) {
   using Kind = CoordinateRule::Kind;
   const MechanismRule& rule = mechanism.rules[index];
   const MechanismJoint& joint = mechanism.joints[rule.joint];
@@ -441,7 +457,7 @@ void emitRule(const Mechanism& mechanism, const Control& control, const State& s
     // c - lower >= 0 and upper - c >= 0, pushing with λ >= 0.
     const auto side = [&](double bound, double sign, Index rowSlot) {
       if (!std::isfinite(bound)) return;
-      Lifted off = coordinate;
+      LiftedOf<N> off = coordinate;
       off.value -= bound;
       Row& row = finish(appendRow(off, sign, rows), rowSlot);
       row.lower = 0;
@@ -580,7 +596,12 @@ JointValues jointValues(const Mechanism& mechanism, const State& state, Index in
 void emitJointRows(const Mechanism& mechanism, const Control& control, const State& state,
                    Index index, Rows& rows) {
   const MechanismJoint& joint = mechanism.joints[index];
-  if (!control.jointOn[index] || !isActive(mechanism, joint.active, state.time)) return;
+  const auto holds = [&](Index j) {
+    return control.jointOn[j] && isActive(mechanism, mechanism.joints[j].active, state.time);
+  };
+  if (!holds(index)) return;
+  for (Index t = 0; t < joint.terms.count; ++t)  // wheels off their axles do not mesh
+    if (!holds(mechanism.terms[joint.terms.first + t].joint)) return;
   withAt(mechanism, state, joint,
          [&](const auto& at) { emitRowsOf(mechanism, control, state, index, at, rows); });
 }
@@ -673,13 +694,18 @@ void FramesAt::emit(const Jet& sum, std::vector<StiffnessBlock>& blocks) const {
       L[3 + r][3 + c] = -R_1W(r, c);
       L[3 + r][9 + c] = R_1W(r, c);
     }
-  double K[12][12];
-  for (int r = 0; r < 12; ++r)
+  double HL[6][12], K[12][12];
+  for (int i = 0; i < 6; ++i)
     for (int c = 0; c < 12; ++c) {
-      double s = 0;
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j) s += L[i][r] * sum.second[Jet::pair(i, j)] * L[j][c];
-      K[r][c] = s;
+      double v = 0;
+      for (int j = 0; j < 6; ++j) v += sum.second[Jet::pair(i, j)] * L[j][c];
+      HL[i][c] = v;
+    }
+  for (int r = 0; r < 12; ++r)
+    for (int c = 0; c <= r; ++c) {
+      double v = 0;
+      for (int i = 0; i < 6; ++i) v += L[i][r] * HL[i][c];
+      K[r][c] = K[c][r] = v;
     }
 
   // The rest is f·p̈ + m·ω̈ of the lift, a quadratic form in the velocities:

@@ -40,6 +40,7 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
     }
   switch (lockedCount) {
     case 0: {
+      if (!in.coordinates) return;
       rotationVectorAt(in, c, out);
       swingAndTwistAt(in, c + 3, out);
       c += 5;
@@ -50,12 +51,14 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
       // (0, cos α, sin α), in the order a, b, c.
       const int cc = lockedAxis, a = (cc + 1) % 3, b = (cc + 2) % 3;
       out.residual[g++] = in.R[a][b];
+      if (!in.coordinates) return;
       out.coordinate[c++] = unwrap(angleOf(in.R[cc][b], in.R[b][b]), in.memory[0]);
       out.coordinate[c++] = unwrap(angleOf(in.R[a][cc], in.R[a][a]), in.memory[1]);
       break;
     }
     case 2: {
       for (const T& component : swing(in, freeAxis)) out.residual[g++] = component;
+      if (!in.coordinates) return;
       out.coordinate[c++] = unwrap(turnAbout(in, freeAxis), in.memory[0]);
       break;
     }

@@ -21,11 +21,12 @@ void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   out.coordinate[kRadius] = lengthOf(inPlane);
 }
 
-std::string prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
   const double inner = given[0].empty() ? 0 : given[0][0], outer = given[1].at(0);
   data.insert(data.end(), {inner, outer});
-  if (inner < 0) return "the inner radius is negative";
-  return inner <= outer ? "" : "the inner radius is larger than the outer one";
+  if (inner < 0) return {"the inner radius is negative", 0};
+  if (inner > outer) return {"the inner radius is larger than the outer one", 0};
+  return {};
 }
 
 void limits(std::span<const double> data, CoordinateBounds* bounds) {

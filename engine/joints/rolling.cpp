@@ -45,11 +45,21 @@ void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   swingAndTwistAt(in, 5, out);
 }
 
-std::string prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
   const double radius = given[0].at(0), crown = given[1].empty() ? 0 : given[1][0];
   data.insert(data.end(), {radius, crown});
-  if (radius < 0 || crown < 0) return "'radius' and 'crown' must not be negative";
-  return radius + crown > 0 ? "" : "a wheel needs a radius or a crown";
+  if (radius < 0) return {"'radius' must not be negative", 0};
+  if (crown < 0) return {"'crown' must not be negative", 1};
+  if (!(radius + crown > 0)) return {"a wheel needs a radius or a crown", 0};
+  return {};
+}
+
+// What comes of giving both frames the same axis.
+std::string caution(std::span<const double> data, const Pose& X_12) {
+  const Vec3 axle = rotate(X_12.q, Vec3{1, 0, 0});
+  if (!(data[0] > 0) || axle.y * axle.y + axle.z * axle.z > 1e-12) return {};
+  return "the wheel lies flat: its axle is along the plane's normal; give 'axis1' the normal and "
+         "'axis2' the axle";
 }
 
 std::vector<JointExample> examples() {
@@ -78,6 +88,7 @@ JointKind rolling() {
   kind.values = &evaluate<double>;
   kind.jets = &evaluate<Jet>;
   kind.prepare = &prepare;
+  kind.caution = &caution;
   kind.examples = &examples;
   return kind;
 }

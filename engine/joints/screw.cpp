@@ -10,8 +10,8 @@ namespace {
 template <class T>
 void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   const double pitch = in.options[0], known = in.memory[0];
-  const bool readOff = std::isnan(known) && pitch != 0;
-  const T turn = unwrap(turnAbout(in, 0), readOff ? 2 * kPi * valueOf(in.p[0]) / pitch : known);
+  const T turn =
+      unwrap(turnAbout(in, 0), std::isnan(known) ? 2 * kPi * valueOf(in.p[0]) / pitch : known);
   out.residual[0] = in.p[0] - T(pitch / (2 * kPi)) * turn;
   out.residual[1] = in.p[1];
   out.residual[2] = in.p[2];
@@ -20,6 +20,12 @@ void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   out.residual[4] = lean[1];
   out.coordinate[0] = turn;
   out.coordinate[1] = in.p[0];
+}
+
+OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+  data.push_back(given[0].at(0));
+  if (data.back() != 0) return {};
+  return {"a screw needs a pitch: one that turns on the spot is a pin", 0};
 }
 
 }  // namespace
@@ -39,6 +45,8 @@ JointKind screw() {
   kind.options[0] = {"pitch", 1, OptionUnit::Length, 0, true};
   kind.values = &evaluate<double>;
   kind.jets = &evaluate<Jet>;
+  kind.prepare = &prepare;
+  kind.readsTurns = true;
   return kind;
 }
 

@@ -15,10 +15,11 @@ void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   swingAndTwistAt(in, 4, out);
 }
 
-std::string prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
   const double low = given[0].at(0), high = given[1].at(0);
   data.insert(data.end(), {low, high});
-  return low <= high ? "" : "the segment ends before it begins: exchange 'min' and 'max'";
+  if (low > high) return {"the segment ends before it begins: exchange 'min' and 'max'", 1};
+  return {};
 }
 
 void limits(std::span<const double> data, CoordinateBounds* bounds) {

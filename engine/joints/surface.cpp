@@ -48,23 +48,24 @@ void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   swingAndTwistAt(in, 0, out);
 }
 
-std::string prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
   int forms = 0, form = kForms;
   for (int f = 0; f < kForms; ++f)
     if (!given[static_cast<std::size_t>(f)].empty()) {
       ++forms;
       form = f;
     }
-  if (forms != 1) return "give " + std::string(kChoices);
-  if ((form == kMesh) == given[5].empty()) return "'vertices' and 'triangles' go together";
+  if (forms != 1) return {"give " + std::string(kChoices)};
+  if ((form == kMesh) == given[5].empty())
+    return {"'vertices' and 'triangles' go together", form == kMesh ? kMesh : 5};
   data.push_back(form);
   const std::vector<double>& numbers = given[static_cast<std::size_t>(form)];
-  if (form == kHeightField) return HeightField::prepare(numbers, data);
-  if (form == kMesh) return MeshSurface::prepare(numbers, given[5], data);
+  if (form == kHeightField) return {HeightField::prepare(numbers, data), kHeightField};
+  if (form == kMesh) return {MeshSurface::prepare(numbers, given[5], data), 5};
   data.insert(data.end(), numbers.begin(), numbers.end());
-  return form == kTorus && numbers[1] > numbers[0]
-             ? "the tube of a torus is not thicker than its ring: give R, then r"
-             : "";
+  if (form == kTorus && numbers[1] > numbers[0])
+    return {"the tube of a torus is not thicker than its ring: give R, then r", kTorus};
+  return {};
 }
 
 std::vector<JointExample> examples() {

@@ -18,6 +18,7 @@ JointError jointError(const Mechanism& mechanism, const Control& control, const 
   for (const Row& row : rows.rows) {
     if (!row.equality && row.lower == 0 && std::isinf(row.stiffness) && -row.error > error.range) {
       error.range = -row.error;
+      error.rangeAngular = row.angular;
       error.worstRange = row.joint;
     }
     if (!row.equality || row.velocity) continue;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "math/random.h"
+#include "math/rotation.h"
 #include "posing/buffers.h"
 
 namespace tenon {
@@ -48,8 +50,12 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
             std::numeric_limits<double>::quiet_NaN();
   }
   const NeedErrors given = gatherNeeds(mechanism, control, wants, state, buffers);
-  const NeedErrors start = tracking ? given : gatherNeeds(mechanism, control, wants, work, buffers);
+  const bool sameMemory = tracking || std::memcmp(work.memory.data(), state.memory.data(),
+                                                  work.memory.size() * sizeof(double)) == 0;
+  const NeedErrors start =
+      sameMemory ? given : gatherNeeds(mechanism, control, wants, work, buffers);
   report.startError = given.max;
+  budget.begin(given.max, report);
   fill(given, report);
   const auto closed = [&](const NeedErrors& e) {
     return e.finite && e.in(settings.norm) <= settings.tolerance;
@@ -58,10 +64,11 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     report.milliseconds = budget.microseconds() / 1000;
     return report;
   }
+  NeedErrors end = start;
   switch (settings.method) {
     case AssemblyMethod::Newton:
       assembleByNewton(mechanism, control, wants, settings, !tracking, work, buffers, budget,
-                       report);
+                       report, end);
       break;
     case AssemblyMethod::Displacement:
       assembleByDisplacement(mechanism, control, wants, settings, work, buffers, budget, report);
@@ -70,8 +77,10 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
       assembleByRelaxation(mechanism, control, wants, settings, work, buffers, budget, report);
       break;
   }
-  buffers.pushing.assign(mechanism.slots, false);
-  const NeedErrors end = gatherNeeds(mechanism, control, wants, work, buffers);
+  if (settings.method != AssemblyMethod::Newton) {
+    buffers.pushing.assign(mechanism.slots, false);
+    end = gatherNeeds(mechanism, control, wants, work, buffers);
+  }
   // Never worse than what was given.
   const bool better = end.finite && (end.max <= std::max(given.max, start.max) || closed(end)) &&
                       !(closed(given) && !closed(end));
@@ -102,7 +111,7 @@ double projectVelocities(const Mechanism& mechanism, const Control& control, Sta
                          PoseScratch& scratch) {
   PoseScratch::Buffers& buffers = scratch.buffers();
   double left = 0;
-  for (int pass = 0; pass < 3; ++pass) {  // the second takes out what the compliance left
+  for (int pass = 0; pass < 4; ++pass) {  // the others take out what the compliance left
     buffers.emitted.clear();
     buffers.rows.clear();
     emitRows(mechanism, control, state, buffers.emitted);
@@ -116,7 +125,7 @@ double projectVelocities(const Mechanism& mechanism, const Control& control, Sta
       buffers.rows.rows.push_back(row);
       left = std::max(left, std::abs(row.rate));
     }
-    if (pass == 2 || left == 0) break;
+    if (pass == 3 || left == 0) break;
     const std::size_t n = buffers.rows.rows.size();
     buffers.used.assign(n, true);
     buffers.system.load(mechanism, state, buffers.rows, buffers.used);
@@ -125,7 +134,7 @@ double projectVelocities(const Mechanism& mechanism, const Control& control, Sta
     for (std::size_t r = 0; r < n; ++r) {
       buffers.b[r] = -buffers.rows.rows[r].rate;
       const double mobility = buffers.system.mobility(r);
-      buffers.compliance[r] = mobility > 0 ? 1e-12 * mobility : 1;
+      buffers.compliance[r] = mobility > 0 ? 1e-10 * mobility : 1;
     }
     const LinearReport linear = buffers.system.solve({}, buffers.compliance, buffers.b, {},
                                                      buffers.lambda, buffers.displacement);
@@ -157,6 +166,18 @@ void scatter(const Mechanism& mechanism, std::uint64_t seed, State& state) {
     state.position[s] = random.pointInBox(middle - corner, middle + corner);
     const Quat q = random.rotation();
     if (!mechanism.solids[s].pointMass) state.orientation[s] = q;
+  }
+}
+
+void shake(const Mechanism& mechanism, std::uint64_t seed, double metres, double radians,
+           State& state) {
+  Random random(seed);
+  for (std::size_t s = 0; s < state.position.size(); ++s) {
+    if (mechanism.solids[s].kind != SolidKind::Dynamic) continue;
+    state.position[s] += metres * random.direction();
+    const Quat turn = exponential(radians * random.direction());
+    if (!mechanism.solids[s].pointMass)
+      state.orientation[s] = normalized(turn * state.orientation[s]);
   }
 }
 

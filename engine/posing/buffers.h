@@ -39,6 +39,11 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
                        const std::vector<Want>& wants, const State& state,
                        PoseScratch::Buffers& buffers);
 
+// Takes out what moves the centre of mass of a figure that hangs on nothing and that nothing pulls:
+// internal forces cannot.
+void keepCentres(const Mechanism& mechanism, const std::vector<Want>& wants,
+                 std::vector<RowSystem::Six>& displacement);
+
 // Moves the solids; rotations longer than `truncation` are cut to it. Returns the longest motion, in
 // metres or radians × 1 m.
 double applyDisplacement(const Mechanism& mechanism,
@@ -53,6 +58,8 @@ class PoseBudget {
   // True if no further iteration may begin: none is left, or the next would end too late.
   [[nodiscard]] bool over() const;
   [[nodiscard]] bool stopped() const { return stopped_; }  // by the caller
+  // To be called at the start, with its error.
+  void begin(double error, PoseReport& report);
   // To be called after each iteration, with the error that it reached.
   void spend(double error, PoseReport& report);
 
@@ -66,11 +73,12 @@ class PoseBudget {
   bool stopped_ = false;
 };
 
-// The methods: they move `state`, keep the best in `best`, and report counts and status.
+// The methods: they move `state` to the best that they find, and report counts and status. Newton takes
+// the errors of the start, whose rows are gathered, and gives those of the end.
 void assembleByNewton(const Mechanism& mechanism, const Control& control,
                       const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
                       State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
-                      PoseReport& report);
+                      PoseReport& report, NeedErrors& errors);
 void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
                             const std::vector<Want>& wants, const PoseSettings& settings,
                             State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,

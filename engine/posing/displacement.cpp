@@ -35,6 +35,7 @@ void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
         {settings.solver, settings.linearIterations, settings.linearTolerance, settings.norm},
         buffers.lambda, buffers.displacement);
     report.linearIterations += linear.iterations;
+    keepCentres(mechanism, wants, buffers.displacement);
     if (linear.finite)
       applyDisplacement(mechanism, buffers.displacement, settings.truncation, state);
     errors = gatherNeeds(mechanism, control, wants, state, buffers);

@@ -128,6 +128,38 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
   return errors;
 }
 
+void keepCentres(const Mechanism& mechanism, const std::vector<Want>& wants,
+                 std::vector<RowSystem::Six>& displacement) {
+  const auto isFree = [&](Index solid) {
+    return solid != kWorld && mechanism.solids[solid].kind == SolidKind::Dynamic;
+  };
+  for (const Mechanism::Island& island : mechanism.islands) {
+    bool isolated = true;
+    for (Index j = island.joints.first; j < island.joints.first + island.joints.count; ++j) {
+      const MechanismJoint& joint = mechanism.joints[mechanism.islandJoints[j]];
+      isolated =
+          isolated && (joint.terms.count > 0 || (isFree(joint.solid1) && isFree(joint.solid2)));
+      for (Index p = joint.points.first; p < joint.points.first + joint.points.count; ++p)
+        isolated = isolated && isFree(mechanism.points[p].solid);
+      if (!isolated) break;
+    }
+    Vec3 moment;
+    double mass = 0;
+    for (Index i = island.solids.first; isolated && i < island.solids.first + island.solids.count;
+         ++i) {
+      const Index s = mechanism.islandSolids[i];
+      for (const Want& want : wants) isolated = isolated && want.solid != s;
+      moment += mechanism.solids[s].mass *
+                Vec3{displacement[s][0], displacement[s][1], displacement[s][2]};
+      mass += mechanism.solids[s].mass;
+    }
+    if (!isolated) continue;
+    for (Index i = island.solids.first; i < island.solids.first + island.solids.count; ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        displacement[mechanism.islandSolids[i]][k] -= moment[static_cast<int>(k)] / mass;
+  }
+}
+
 double applyDisplacement(const Mechanism& mechanism,
                          const std::vector<RowSystem::Six>& displacement, double truncation,
                          State& state) {
@@ -161,6 +193,11 @@ bool PoseBudget::over() const {
   if (std::isinf(settings_.milliseconds)) return false;
   // The next iteration is taken to last as long as the last one.
   return microseconds() + 0.9 * lastIteration_ > 1000 * settings_.milliseconds;
+}
+
+void PoseBudget::begin(double error, PoseReport& report) {
+  best_ = error;
+  if (settings_.trace) report.trace.push_back({0, microseconds(), error, error});
 }
 
 void PoseBudget::spend(double error, PoseReport& report) {

@@ -6,8 +6,8 @@
 //   (M - Σ λ ∇²Φ) δ = Jᵀ λ',   J δ + C λ' = -Φ.
 // C is a trace of compliance, for redundant rows. The state moves on its own error only, so that λ -> 0
 // at a solution: the compliance leaves no error behind, and convergence is quadratic.
-// Wants are rows with a compliance that lets them pull 98 % of the way in one iteration; at a fixed
-// point Σ w e² is stationary on the manifold of the needs.
+// Wants come when the needs are met: rows with a compliance that lets them pull 98 % of the way in one
+// step; at a fixed point Σ w e² is stationary on the manifold of the needs.
 // From solids that lie about at random it begins along a spanning forest of the joints, so that only
 // the loops are left to be closed.
 // Where Newton does not get on, Levenberg and Marquardt's method (a uniform C, steps accepted if the sum
@@ -25,13 +25,15 @@ namespace {
 
 constexpr double kTrace = 1e-10;  // compliance of needs, relative to the rows' mobility
 constexpr double kGive = 0.02;    // of wants of weight 1
+constexpr double kStiffest = 30;  // curvature counts up to so many times the mass
 constexpr int kPatience = 15;     // iterations without clear progress
+constexpr int kSame = 6;          // restarts that end at the same sum of squares
 
 class Newton {
  public:
   Newton(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
          const PoseSettings& settings, State& state, PoseScratch::Buffers& buffers,
-         PoseBudget& budget, PoseReport& report)
+         PoseBudget& budget, PoseReport& report, const NeedErrors& start)
       : mechanism_(mechanism),
         control_(control),
         wants_(wants),
@@ -40,41 +42,71 @@ class Newton {
         buffers_(buffers),
         budget_(budget),
         report_(report),
-        best_(state) {
-    errors_ = gather();
-    bestErrors_ = errors_;
+        best_(state),
+        errors_(start),
+        bestErrors_(start),
+        startMax_(start.max) {
+    leaveWants();
   }
 
-  void run(bool mayRestart) {
+  NeedErrors run(bool mayRestart) {
     Random random(settings_.seed);
-    if (mayRestart && isScattered(mechanism_, buffers_.rows)) {
+    if (mayRestart && !budget_.over() && isScattered(mechanism_, buffers_.rows)) {
       pullTogether(mechanism_, control_, state_);
-      budget_.spend(gather().max, report_);
+      errors_ = gather();
+      budget_.spend(errors_.max, report_);
     }
     Outcome outcome = attempt();
-    State base = best_;
-    NeedErrors baseErrors = bestErrors_;
+    State base = attemptState_;
+    NeedErrors baseErrors = attemptBest_;
+    int same = 0;  // restarts that ended at the same sum of squares: there is no better one
     while (outcome == Outcome::Stuck && mayRestart && report_.restarts < settings_.restarts &&
-           !budget_.over()) {
+           same < kSame && !budget_.over()) {
       ++report_.restarts;
       state_ = base;
       gather();
       rearrange(mechanism_, control_, buffers_.rows, settings_.tolerance, report_.restarts, random,
                 state_);
+      errors_ = gather();
       attemptBest_ = {};
       outcome = attempt();
+      if (attemptBest_.rms < (1 - 1e-3) * baseErrors.rms)
+        same = 0;
+      else if (attemptBest_.rms < (1 + 1e-3) * baseErrors.rms)
+        ++same;
       if (attemptBest_.rms < baseErrors.rms) {
         base = attemptState_;
         baseErrors = attemptBest_;
       }
     }
+    // Nothing satisfies all: the pose with the least sum of squares, if it is not worse than the start.
+    if (outcome == Outcome::Over && same >= kSame / 2) outcome = Outcome::Stuck;
+    if (!isClosed(bestErrors_) && outcome == Outcome::Stuck && baseErrors.finite &&
+        baseErrors.max <= startMax_) {
+      best_ = base;
+      bestErrors_ = baseErrors;
+    }
+    if (isClosed(bestErrors_) && !wants_.empty()) pursue();
     finish(outcome);
+    return bestErrors_;
   }
 
  private:
   enum class Outcome { Closed, Stuck, Over };
 
-  NeedErrors gather() { return gatherNeeds(mechanism_, control_, wants_, state_, buffers_); }
+  NeedErrors gather() {
+    const NeedErrors errors = gatherNeeds(mechanism_, control_, wants_, state_, buffers_);
+    if (!pursuing_) leaveWants();
+    return errors;
+  }
+  void leaveWants() {
+    if (wants_.empty()) return;
+    for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r)
+      if (isWant(buffers_.rows.rows[r])) buffers_.used[r] = false;
+  }
+  [[nodiscard]] bool isWant(const Row& row) const {
+    return row.joint >= mechanism_.joints.size() && !row.equality;
+  }
   [[nodiscard]] bool isClosed(const NeedErrors& e) const {
     return e.finite && e.in(settings_.norm) <= settings_.tolerance;
   }
@@ -83,7 +115,6 @@ class Newton {
     if (!a.finite) return false;
     const bool closedA = isClosed(a), closedB = isClosed(b);
     if (closedA != closedB) return closedA;
-    if (closedA && !wants_.empty() && a.want != b.want) return a.want < b.want;
     return a.max < b.max;
   }
   void keep() {
@@ -108,18 +139,20 @@ class Newton {
       const Row& row = buffers_.rows.rows[r];
       buffers_.b[r] = -row.error;
       const double mobility = buffers_.system.mobility(r);
-      const bool isWant = row.joint >= mechanism_.joints.size() && !row.equality;
-      buffers_.compliance[r] = isWant ? kGive * mobility / row.weight + 1e-300
-                                      : kTrace * mobility + compliance / row.weight;
+      if (isWant(row)) buffers_.b[r] = std::clamp(-row.error, -reach_, reach_);
+      buffers_.compliance[r] =
+          isWant(row) ? kGive * mobility / row.weight : kTrace * mobility + compliance / row.weight;
       if (!(buffers_.compliance[r] > 0)) buffers_.compliance[r] = 1;  // it moves nothing
     }
     buffers_.stiffness.clear();
     if (curvature) gatherStiffness();
     const LinearReport linear = buffers_.system.solve(
         buffers_.stiffness, buffers_.compliance, buffers_.b,
-        {settings_.solver, settings_.linearIterations, settings_.linearTolerance, settings_.norm},
+        {settings_.solver, settings_.linearIterations, settings_.linearTolerance, settings_.norm,
+         compliance > 0 ? 1e12 : kStiffest},
         buffers_.lambda, buffers_.displacement);
     report_.linearIterations += linear.iterations;
+    keepCentres(mechanism_, wants_, buffers_.displacement);
     return linear;
   }
 
@@ -136,36 +169,36 @@ class Newton {
     }
   }
 
-  void remember(double scale) {
+  // Multipliers by slot, and which bounds pushed.
+  void remember() {
     buffers_.bySlot.assign(mechanism_.slots, 0);
     std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
     for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r) {
       const Row& row = buffers_.rows.rows[r];
       if (row.joint >= mechanism_.joints.size()) continue;
-      buffers_.bySlot[row.slot] = -scale * buffers_.lambda[r];
+      buffers_.bySlot[row.slot] = -buffers_.lambda[r];
       if (!row.equality) buffers_.pushing[row.slot] = buffers_.used[r] && buffers_.lambda[r] > 0;
     }
   }
 
+  // From the state, whose rows are gathered.
   Outcome attempt() {
-    errors_ = gather();
     keep();
     bool curvature = false;
     double least = errors_.rms;
     int patience = kPatience;
     while (true) {
-      if (isClosed(errors_) && (wants_.empty() || motion_ < 1e-9)) return Outcome::Closed;
+      if (isClosed(errors_)) return Outcome::Closed;
       if (budget_.over()) return isClosed(bestErrors_) ? Outcome::Closed : Outcome::Over;
       const LinearReport linear = solve(curvature, 0);
       if (linear.finite) {
-        motion_ =
-            applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+        applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
         const double before = errors_.rms;
-        const bool more = settings_.solver == LinearSolver::Direct;
-        const NeedErrors next = peek();
-        remember(before > 0 ? std::min(1.0, next.rms / before) : 0);
+        remember();
         errors_ = gather();
-        curvature = more;
+        const double left = before > 0 ? std::min(1.0, errors_.rms / before) : 0;
+        for (double& lambda : buffers_.bySlot) lambda *= left;
+        curvature = settings_.solver == LinearSolver::Direct;
       }
       budget_.spend(errors_.max, report_);
       if (!linear.finite || !errors_.finite) {
@@ -189,14 +222,54 @@ class Newton {
     }
   }
 
-  // Errors at the state, with the rows of the iteration kept for `remember`.
-  NeedErrors peek() {
-    std::swap(buffers_.rows, kept_);
-    std::swap(buffers_.used, keptUsed_);
-    const NeedErrors e = gather();
-    std::swap(buffers_.rows, kept_);
-    std::swap(buffers_.used, keptUsed_);
-    return e;
+  // The wants, from a closed state to closed states: a step of needs and wants together, no longer than
+  // `reach_`, then needs alone until they hold again. It counts if the wants have gained; else the
+  // reach was too long. So nothing ever flips to another branch, and nothing is given up.
+  void pursue() {
+    state_ = best_;
+    errors_ = bestErrors_;
+    double wanted = wantedSum();
+    int idle = 0;
+    reach_ = 0.3;
+    while (!budget_.over() && reach_ > 1e-10 && idle < 8 && wanted > 1e-24) {
+      const State before = state_;
+      pursuing_ = true;
+      gather();
+      const LinearReport linear = solve(false, 0);
+      pursuing_ = false;
+      if (linear.finite)
+        applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+      errors_ = gather();
+      budget_.spend(errors_.max, report_);
+      for (int k = 0; k < 6 && linear.finite && errors_.finite && !isClosed(errors_); ++k) {
+        if (budget_.over() || !solve(false, 0).finite) break;
+        applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+        errors_ = gather();
+        budget_.spend(errors_.max, report_);
+      }
+      const double now = wantedSum();
+      if (errors_.finite && isClosed(errors_) && now < wanted) {
+        idle = now > (1 - 1e-6) * wanted ? idle + 1 : 0;
+        wanted = now;
+        reach_ = std::min(2 * reach_, 1.0);
+        rememberTurns(mechanism_, state_);
+        best_ = state_;
+        bestErrors_ = errors_;
+      } else {
+        state_ = before;
+        errors_ = gather();
+        reach_ *= 0.3;
+      }
+    }
+    reach_ = std::numeric_limits<double>::infinity();
+  }
+
+  // Σ w e² of the wants at the rows that were gathered last.
+  [[nodiscard]] double wantedSum() const {
+    double sum = 0;
+    for (const Row& row : buffers_.rows.rows)
+      if (isWant(row)) sum += row.weight * row.error * row.error;
+    return sum;
   }
 
   void restoreAttempt() {
@@ -215,10 +288,19 @@ class Newton {
     mean /= static_cast<double>(std::max<std::size_t>(buffers_.rows.rows.size(), 1));
     double damping = 1e-2 * mean;
     int idle = 0;
-    for (int k = 0; k < 60 && idle < 4 && !budget_.over(); ++k) {
+    // The multipliers of a damped solve are the errors over the damping: with their curvature this is
+    // Newton's method on the sum of squares, which finds the end of the way if that is above zero.
+    bool curvature = false, ending = false;
+    for (int k = 0; k < 60 && !budget_.over(); ++k) {
+      if (idle >= 3) {
+        if (ending || settings_.solver != LinearSolver::Direct) break;
+        ending = true;
+        idle = 0;
+      }
       const State before = state_;
       const NeedErrors old = errors_;
-      const LinearReport linear = solve(false, damping);
+      const LinearReport linear = solve(curvature, damping);
+      if (linear.finite) remember();
       if (linear.finite)
         applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
       errors_ = gather();
@@ -226,12 +308,14 @@ class Newton {
       const double gain = 1 - errors_.rms / old.rms;
       if (linear.finite && errors_.finite && gain > 0) {
         keep();
+        curvature = ending;
         damping = std::max(0.3 * damping, 1e-9 * mean);
         idle = gain < 1e-4 ? idle + 1 : 0;
         if (isClosed(errors_)) return true;
       } else {
         state_ = before;
         errors_ = gather();
+        curvature = false;
         damping *= 8;
         if (damping > 1e9 * mean) break;
       }
@@ -270,9 +354,9 @@ class Newton {
   State best_, attemptState_;
   NeedErrors errors_, bestErrors_;
   Best attemptBest_;
-  Rows kept_;
-  std::vector<bool> keptUsed_;
-  double motion_ = std::numeric_limits<double>::infinity();
+  double startMax_;
+  double reach_ = std::numeric_limits<double>::infinity();  // of wants in one step
+  bool pursuing_ = false;                                   // wants take part
   bool stationary_ = false;
 };
 
@@ -281,8 +365,9 @@ class Newton {
 void assembleByNewton(const Mechanism& mechanism, const Control& control,
                       const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
                       State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
-                      PoseReport& report) {
-  Newton(mechanism, control, wants, settings, state, buffers, budget, report).run(mayRestart);
+                      PoseReport& report, NeedErrors& errors) {
+  errors = Newton(mechanism, control, wants, settings, state, buffers, budget, report, errors)
+               .run(mayRestart);
 }
 
 }  // namespace tenon

@@ -120,7 +120,7 @@ void RowSystem::analyse(const Rows& rows) {
 // M + K is to stay positive: with the solids' coordinates scaled by their (least) masses, every row of
 // K whose off-diagonal exceeds its diagonal by more than 0.9 gets the rest on top: Gershgorin's discs
 // then lie right of -0.9, and the mass adds 1.
-void RowSystem::addStiffness(std::span<const StiffnessBlock> stiffness) {
+void RowSystem::addStiffness(std::span<const StiffnessBlock> stiffness, double stiffest) {
   if (stiffness.empty()) return;
   const auto scale = [this](Index node, std::size_t i) {
     const MechanismSolid& solid = mechanism_->solids[solids_[node]];
@@ -137,18 +137,16 @@ void RowSystem::addStiffness(std::span<const StiffnessBlock> stiffness) {
   for (const StiffnessBlock& given : stiffness) {
     const Index a = nodeOf_[given.solid1], b = nodeOf_[given.solid2];
     if (a == kWorld || b == kWorld) continue;
-    // Near half a turn the curvature of an angle has no bound; more than kStiffest times the mass would
-    // nail the solids where they are.
-    constexpr double kStiffest = 30;
+    // Near half a turn the curvature of an angle has no bound, and would nail the solids where they are.
     double largest = 0;
     for (std::size_t i = 0; i < 6; ++i)
       for (std::size_t j = 0; j < 6; ++j)
         largest =
             std::max(largest, std::abs(given.K[i][j] * scales_[6 * a + i] * scales_[6 * b + j]));
     StiffnessBlock k = given;
-    if (!(largest <= kStiffest))
+    if (!(largest <= stiffest))
       for (auto& row : k.K)
-        for (double& v : row) v = std::isfinite(v) ? v * (kStiffest / largest) : 0;
+        for (double& v : row) v = std::isfinite(v) ? v * (stiffest / largest) : 0;
     for (std::size_t i = 0; i < 6; ++i)
       for (std::size_t j = 0; j < 6; ++j) {
         const double v = k.K[i][j] * scales_[6 * a + i] * scales_[6 * b + j];
@@ -184,7 +182,7 @@ LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
   LinearReport report;
   if (rows_.empty()) return report;
   if (budget.solver == LinearSolver::Direct) {
-    report = direct(stiffness, compliance, b, lambda);
+    report = direct(stiffness, budget.stiffest, compliance, b, lambda);
   } else {
     report = iterate(compliance, b, budget, lambda);
     spread(lambda);
@@ -193,7 +191,7 @@ LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
   return report;
 }
 
-LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness,
+LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness, double stiffest,
                                std::span<const double> compliance, std::span<const double> b,
                                std::vector<double>& lambda) {
   LinearReport report;
@@ -205,7 +203,7 @@ LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness,
     for (std::uint32_t i = 0; i < size; ++i)
       for (std::uint32_t j = 0; j < size; ++j) block(i, j) = mass_[n][6 * i + j];
   }
-  addStiffness(stiffness);
+  addStiffness(stiffness, stiffest);
   x_.assign(ldl_.size(), 0);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Index g = groupOf_[r];
@@ -341,8 +339,9 @@ LinearReport RowSystem::iterate(std::span<const double> compliance, std::span<co
                                 const LinearBudget& budget, std::vector<double>& lambda) {
   LinearReport report;
   const std::size_t n = rows_.size();
-  auto& [r, z, p, q, s, t, u, w] = work_;
-  for (std::vector<double>* v : {&r, &z, &p, &q, &s, &t, &u, &w}) v->assign(n, 0);
+  for (std::vector<double>& v : work_) v.assign(n, 0);
+  std::vector<double>&r = work_[0], &z = work_[1], &p = work_[2], &q = work_[3], &s = work_[4],
+  &t = work_[5], &u = work_[6];
   for (std::size_t i = 0; i < n; ++i) r[i] = rows_[i].used ? b[i] : 0;
   const int most = budget.iterations > 0 ? budget.iterations : static_cast<int>(n);
   const double goal = budget.tolerance * sizeOf(budget.norm, r);
@@ -400,7 +399,8 @@ LinearReport RowSystem::iterate(std::span<const double> compliance, std::span<co
 // Minimal residuals by Lanczos' three-term recurrence and Givens rotations. [Paige & Saunders 1975]
 void RowSystem::minres(std::span<const double> compliance, int most, double goal, Norm norm,
                        std::vector<double>& lambda, LinearReport& report) {
-  auto& [r, v, q, last, d, d1, d2, w] = work_;
+  std::vector<double>&r = work_[0], &v = work_[1], &q = work_[2], &last = work_[3], &d1 = work_[4],
+  &d2 = work_[5], &w = work_[6];
   const std::size_t n = r.size();
   double beta = std::sqrt(dotOf(r, r));
   if (!(beta > 0)) return;

@@ -31,6 +31,8 @@ struct LinearBudget {
   int iterations = 0;        // 0: as many as there are rows
   double tolerance = 1e-12;  // of the residual, relative to that of λ = 0
   Norm norm = Norm::Rms;
+  // Of the direct solver: stiffness beyond so many times the mass is cut to it.
+  double stiffest = 30;
 };
 
 class RowSystem {
@@ -65,9 +67,10 @@ class RowSystem {
   };
 
   void analyse(const Rows& rows);
-  void addStiffness(std::span<const StiffnessBlock> stiffness);
-  LinearReport direct(std::span<const StiffnessBlock> stiffness, std::span<const double> compliance,
-                      std::span<const double> b, std::vector<double>& lambda);
+  void addStiffness(std::span<const StiffnessBlock> stiffness, double stiffest);
+  LinearReport direct(std::span<const StiffnessBlock> stiffness, double stiffest,
+                      std::span<const double> compliance, std::span<const double> b,
+                      std::vector<double>& lambda);
   LinearReport iterate(std::span<const double> compliance, std::span<const double> b,
                        const LinearBudget& budget, std::vector<double>& lambda);
   void minres(std::span<const double> compliance, int most, double goal, Norm norm,
@@ -96,7 +99,7 @@ class RowSystem {
   std::vector<Index> groupFirst_;
   BlockLdl ldl_;
   std::vector<Index> pattern_, lastPattern_;
-  std::vector<double> x_, work_[8];
+  std::vector<double> x_, work_[7];
 };
 
 }  // namespace tenon

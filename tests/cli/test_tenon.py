@@ -155,6 +155,23 @@ class Info(Case):
         self.assertEqual(json.loads(self.ok("info", "-", "--json", text=soft).stdout)["compliant"], 3)
         self.assertNotIn("compliant", self.ok("info", "-", text=PENDULUM).stdout)
 
+    def test_coordinates_outside_their_limits_are_said_with_their_unit(self):
+        for kind, limit, unit, size in (("pin", "limit angle min 0.5 max 1;", "rad", "0.5"),
+                                        ("prismatic", "limit slide max -0.25;", "m", "0.25")):
+            text = PENDULUM.replace("joint ball", "joint " + kind).replace(
+                "  object2 bob;", f"  object2 bob;\n  {limit}")
+            self.assertRegex(self.ok("info", "-", text=text).stdout,
+                             rf"(?m)^  outside limits +{size}   {unit}, at ")
+            facts = json.loads(self.ok("info", "-", "--json", text=text).stdout)
+            self.assertEqual((facts["range_error"], facts["range_error_unit"]), (float(size), unit))
+            # A check warns of it, whether anything is expected or not.
+            for expected in ("", "expect solids 1;\n"):
+                self.assertRegex(self.ok("check", "-", text=text + expected).stderr,
+                                 rf"warning: joint '.*' starts outside its limits, by {size} {unit};")
+        facts = json.loads(self.ok("info", "-", "--json", text=PENDULUM).stdout)
+        self.assertEqual((facts["range_error"], facts["worst_range"]), (0, ""))
+        self.assertNotIn("outside", self.ok("info", "-", text=PENDULUM).stdout)
+
     def test_bytes_that_are_no_utf8_do_not_break_json(self):
         path = os.fsencode(self.folder) + b"/caf\xe9.tenon"
         with open(path, "wb") as file:

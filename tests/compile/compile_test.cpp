@@ -264,13 +264,12 @@ TEST(Compile, AnimatedSolidsFollowTheirPath) {
 
 TEST(Compile, WarnsByNameOfWhatIsNotSimulatedYet) {
   Scene scene = chain(1, "ball");
-  Goal goal;
-  goal.name = "reach";
-  goal.solid = "link0";
-  scene.goals.push_back(goal);
+  Floor floor;
+  floor.name = "ground";
+  scene.floors.push_back(floor);
   const auto m = compile(scene);
   ASSERT_TRUE(m.ok());
-  EXPECT_TRUE(mentions(m.problems(), "goal 'reach'"));
+  EXPECT_TRUE(mentions(m.problems(), "floor 'ground'"));
 }
 
 // ------------------------------------------------------------------------- couplings and relations
@@ -353,6 +352,172 @@ TEST(Gear, CountsFromACarrier) {
   EXPECT_TRUE(mentions(compile(scene).problems(), "neither against the carrier"));
 }
 
+// A pin to be made: its place and axis stand in its frames.
+Joint pin(const char* name, const char* solid1, const char* solid2, const Vec3& at,
+          const Vec3& axis = {0, 0, 1}) {
+  Joint joint;
+  joint.kind = "pin";
+  joint.name = name;
+  joint.solid1 = solid1;
+  joint.solid2 = solid2;
+  joint.frame1.p = at;
+  joint.frame2.p = axis;
+  return joint;
+}
+
+// A sun and an arm on a base, a planet on the arm; joints by kind, solids and axis, as written.
+struct Planetary {
+  Scene scene;
+  Planetary(const char* base, const Joint& sun, const Joint& arm, const Joint& planet) {
+    scene.solids = {box("sun", {0, 0, 0}), box("arm", {0.5, 0, 0}), box("planet", {1, 0, 0})};
+    if (*base != 0) scene.solids.push_back(box(base, {0, 0, 0}));
+    for (const Joint* joint : {&sun, &arm, &planet}) {
+      Joint made = jointAt(scene, joint->kind, joint->name, joint->solid1, joint->solid2,
+                           joint->frame1.p, joint->frame2.p);
+      scene.joints.push_back(made);
+    }
+    Joint gear;
+    gear.name = "mesh";
+    gear.kind = "gear";
+    gear.couples = {{"s", "", 30, {}}, {"p", "", 10, {}}};
+    gear.carrier = CoupledCoordinate{"a", "", 1, {}};
+    scene.joints.push_back(gear);
+  }
+};
+
+// Whatever the order of the solids and the sense of the axes: arm, sun and planet turn as one, and
+// with the sun held the planet turns four times as far as the arm.
+TEST(Gear, CountsFromACarrierWhateverTheOrderOfItsSolids) {
+  const Vec3 o{0, 0, 0}, p{1, 0, 0}, up{0, 0, 1}, down{0, 0, -1};
+  for (const std::string base : {"", "ground", "car"}) {
+    const char* b = base.c_str();
+    for (const bool sunFirst : {false, true})
+      for (const bool armFirst : {false, true})
+        for (const Vec3& sunAxis : {up, down})
+          for (const Vec3& armAxis : {up, down}) {
+            Planetary made(
+                b, sunFirst ? pin("s", "sun", b, o, sunAxis) : pin("s", b, "sun", o, sunAxis),
+                armFirst ? pin("a", "arm", b, o, armAxis) : pin("a", b, "arm", o, armAxis),
+                pin("p", "arm", "planet", p, up));
+            // The author's factor goes with the sense of the sun's own angle.
+            if (sunFirst != (sunAxis.z < 0)) made.scene.joints[3].couples[0].factor = -30;
+            if (base == "ground") made.scene.solids[3].kind = SolidKind::Immobile;
+            const auto m = compile(made.scene);
+            ASSERT_TRUE(m.ok()) << describe(m.problems().front());
+            const double a = 0.2;
+            State state = initialState(*m);
+            for (const std::size_t solid : {0u, 1u, 2u}) turn(state, solid, a);
+            EXPECT_NEAR(jointValues(*m, state, 3).residual[0], 0, 1e-14) << base;
+            state = initialState(*m);
+            turn(state, 1, a);
+            turn(state, 2, 4 * a);
+            EXPECT_NEAR(jointValues(*m, state, 3).residual[0], 0, 1e-14) << base;
+          }
+  }
+}
+
+TEST(Gear, RefusesACarrierThatWheelsCannotBeCountedFrom) {
+  const Vec3 o{0, 0, 0}, p{1, 0, 0};
+  const Planetary crossed("", pin("s", "", "sun", o, {0, 1, 0}), pin("a", "", "arm", o, {0, 0, 1}),
+                          pin("p", "arm", "planet", p, {0, 0, 1}));
+  EXPECT_TRUE(mentions(compile(crossed.scene).problems(), "axes are not parallel"));
+  Planetary slides("", pin("s", "", "sun", o), pin("a", "", "arm", o),
+                   pin("p", "arm", "planet", p));
+  slides.scene.joints[0].kind = "prismatic";
+  EXPECT_TRUE(mentions(compile(slides.scene).problems(), "the one turns and the other slides"));
+  // Nothing tells the arm from the base: both move, and all is on one axis.
+  const Planetary same("car", pin("s", "car", "sun", o), pin("a", "car", "arm", o),
+                       pin("p", "arm", "planet", o));
+  EXPECT_TRUE(mentions(compile(same.scene).problems(), "cannot be told"));
+}
+
+TEST(Gear, MergesEqualTermsAndRefusesNothing) {
+  Scene scene = gearedWheels();
+  scene.joints[2].couples = {
+      {"shaft1", "", 1, {}}, {"shaft2", "", 2, {}}, {"shaft1", "angle", 3, {}}};
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  ASSERT_EQ(m->joints[2].terms.count, 2u);
+  EXPECT_EQ(m->terms[0].factor, 1);  // 4, and divided by it
+  EXPECT_EQ(m->terms[1].factor, 0.5);
+  scene.joints[2].couples = {{"shaft1", "", 2, {}}, {"shaft1", "angle", -2, {}}};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "what it couples cancels"));
+}
+
+// A gear between two trees that nothing else connects closes no loop.
+TEST(Gear, IsALoopOnlyWithinWhatIsConnected) {
+  Scene scene;
+  for (const char* name : {"a", "b", "c", "d"})
+    scene.solids.push_back(box(name, {double(name[0] - 'a'), 0, 0}));
+  scene.joints = {jointAt(scene, "pin", "ab", "a", "b", {0.5, 0, 0}),
+                  jointAt(scene, "pin", "cd", "c", "d", {2.5, 0, 0})};
+  Joint gear;
+  gear.kind = "gear";
+  gear.couples = {{"ab", "", 1, {}}, {"cd", "", 1, {}}};
+  gear.name = "first";
+  scene.joints.push_back(gear);
+  const auto one = compile(scene);
+  ASSERT_TRUE(one.ok());
+  EXPECT_EQ(one->loops, 0u);
+  EXPECT_EQ(one->islands.size(), 1u);
+  gear.name = "second";
+  gear.couples[1].factor = 2;
+  scene.joints.push_back(gear);
+  const auto two = compile(scene);
+  ASSERT_TRUE(two.ok());
+  EXPECT_EQ(two->loops, 1u);
+}
+
+TEST(PointMass, HasNoAnglesToRollOrToCouple) {
+  Scene scene = gearedWheels();
+  scene.joints[0] = jointAt(scene, "ball", "shaft1", "", "small", {0, 0, 0});
+  scene.joints[2].couples[0].coordinate = "rx";
+  EXPECT_TRUE(compile(scene).ok());
+  scene.solids[0].pointMass = true;
+  EXPECT_TRUE(mentions(compile(scene).problems(), "'small' is a point mass, which does not turn"));
+  scene.solids.resize(1);
+  Joint rolling = jointAt(scene, "rolling", "tread", "", "small", {0, 0, 0});
+  rolling.options = {{"radius", {0}, {}}, {"crown", {0.1}, {}}};
+  scene.joints = {rolling};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "needs solids that turn"));
+}
+
+TEST(Friction, NeedsALoadForItsCoefficient) {
+  Scene scene;
+  scene.solids = {box("a", {0, 0, 0})};
+  CoordinateRule friction;
+  friction.kind = CoordinateRule::Kind::Friction;
+  friction.maxForce = 1;
+  friction.coefficient = 0.2;
+  friction.radius = 0.01;
+  friction.coordinate = "angle";
+  Joint joint = jointAt(scene, "angle", "lean", "", "a", {0, 0, 0});
+  joint.rules = {friction};
+  scene.joints = {joint};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "carries no load"));
+  scene.joints[0].rules[0].coefficient = 0;
+  EXPECT_TRUE(compile(scene).ok());
+  scene.joints[0].kind = "pin";
+  scene.joints[0].rules[0].coefficient = 0.2;
+  EXPECT_TRUE(compile(scene).ok());
+}
+
+TEST(Rolling, WarnsOfAnAxleAlongTheNormal) {
+  Scene scene;
+  scene.solids = {box("a", {0, 0, 0})};
+  Joint flat = jointAt(scene, "rolling", "tread", "", "a", {0, 0, 0});
+  flat.options = {{"radius", {0.1}, {}}};
+  scene.joints = {flat};
+  const auto m = compile(scene);
+  ASSERT_TRUE(m.ok());
+  EXPECT_TRUE(mentions(m.problems(), "axle is along the plane's normal"));
+  scene.joints[0].frame2.q = fromAxisAngle({0, 1, 0}, kPi / 2) * scene.joints[0].frame2.q;
+  EXPECT_FALSE(mentions(compile(scene).problems(), "axle is along"));
+  scene.joints = {flat};
+  scene.joints[0].options = {{"radius", {0}, {}}, {"crown", {0.1}, {}}};  // a ball has no axle
+  EXPECT_FALSE(mentions(compile(scene).problems(), "axle is along"));
+}
+
 TEST(Gear, SaysWhatIsWrong) {
   Scene scene = gearedWheels();
   scene.joints[2].couples.pop_back();
@@ -399,6 +564,10 @@ TEST(Fold, NeedsFourSolids) {
   EXPECT_EQ(m->loops, 0u);
   scene.joints[0].more[1].solid = "e";
   EXPECT_TRUE(mentions(compile(scene).problems(), "there is no solid 'e'"));
+  scene.joints[0].more[1] = scene.joints[0].more[0];
+  EXPECT_TRUE(mentions(compile(scene).problems(), "points 3 and 4 of joint 'crease' are the same"));
+  scene.joints[0].more[1].point = {0, 0, 1};
+  EXPECT_TRUE(compile(scene).ok());
 }
 
 TEST(Options, BecomeLimits) {
@@ -420,6 +589,58 @@ TEST(Options, BecomeLimits) {
   segment.options = {{"min", {2}, {}}, {"max", {1}, {}}};
   scene.joints = {segment};
   EXPECT_TRUE(mentions(compile(scene).problems(), "exchange"));
+  Joint screw = jointAt(scene, "screw", "thread", "", "a", {0, 0, 0});
+  screw.options = {{"pitch", {0}, {}}};
+  scene.joints = {screw};
+  EXPECT_TRUE(mentions(compile(scene).problems(), "needs a pitch"));
+}
+
+// A problem of an option is told where the option stands.
+TEST(Options, HaveTheirOwnPlaces) {
+  Scene scene;
+  scene.files = {{"test", "joint segment rail\n  min 2;\n  max 1;\nend\n"}};
+  scene.solids = {box("a", {0, 0, 0})};
+  Joint segment = jointAt(scene, "segment", "rail", "", "a", {0, 0, 0});
+  segment.options = {{"min", {2}, {}}, {"max", {1}, {}}};
+  segment.place.file = segment.options[0].place.file = segment.options[1].place.file = 0;
+  segment.options[0].place.offset = 21;
+  segment.options[1].place.offset = 30;
+  scene.joints = {segment};
+  const auto m = compile(scene);
+  ASSERT_FALSE(m.ok());
+  EXPECT_EQ(m.problems().front().line, 3);
+}
+
+// A preferred range says which turn is meant, unless there are limits.
+TEST(Turns, AreCountedFromThePreferredRange) {
+  Scene scene;
+  scene.solids = {box("a", {0, 0, 0})};
+  scene.joints = {jointAt(scene, "pin", "hinge", "", "a", {0, 0, 0})};
+  const double angle = 185 * kPi / 180;
+  scene.solids[0].pose.q = fromAxisAngle({0, 0, 1}, angle);
+  CoordinateRule prefer;
+  prefer.kind = CoordinateRule::Kind::Prefer;
+  prefer.coordinate = "angle";
+  prefer.lower = angle - 0.2;
+  prefer.upper = angle + 0.1;
+  CoordinateRule drive;
+  drive.kind = CoordinateRule::Kind::Drive;
+  drive.coordinate = "angle";
+  drive.target.offset = angle - 2 * kPi;
+  CoordinateRule limit;
+  limit.coordinate = "angle";
+  limit.lower = angle - 0.1 + 2 * kPi;
+  limit.upper = angle + 0.1 + 2 * kPi;
+  const auto angleWith = [&](std::vector<CoordinateRule> rules) {
+    scene.joints[0].rules = std::move(rules);
+    const auto m = compile(scene);
+    EXPECT_TRUE(m.ok());
+    return m.ok() ? jointValues(*m, initialState(*m), 0).coordinate[0] : 0;
+  };
+  EXPECT_NEAR(angleWith({prefer}), angle, 1e-12);
+  EXPECT_NEAR(angleWith({drive, prefer}), angle, 1e-12);
+  EXPECT_NEAR(angleWith({prefer, limit}), angle + 2 * kPi, 1e-12);
+  EXPECT_NEAR(angleWith({drive}), angle - 2 * kPi, 1e-12);
 }
 
 // The turns of a screw are read off its slide.
@@ -436,6 +657,21 @@ TEST(Screw, StartsAtTheTurnThatItStandsAt) {
   const JointValues v = jointValues(*m, initialState(*m), 0);
   EXPECT_NEAR(v.residual[0], 0, 1e-14);
   EXPECT_NEAR(v.coordinate[0], angle, 1e-12);
+  // Also where a rule has another turn in mind.
+  for (const auto kind :
+       {CoordinateRule::Kind::Limit, CoordinateRule::Kind::Drive, CoordinateRule::Kind::Spring}) {
+    CoordinateRule rule;
+    rule.kind = kind;
+    rule.coordinate = "angle";
+    rule.lower = 0;
+    rule.upper = 20 * kPi;
+    scene.joints[0].rules = {rule};
+    const auto ruled = compile(scene);
+    ASSERT_TRUE(ruled.ok());
+    const JointValues w = jointValues(*ruled, initialState(*ruled), 0);
+    EXPECT_NEAR(w.residual[0], 0, 1e-14);
+    EXPECT_NEAR(w.coordinate[0], angle, 1e-12);
+  }
 }
 
 }  // namespace

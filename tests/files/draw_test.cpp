@@ -423,6 +423,39 @@ TEST(Draw, EveryKindOfJointBetweenFramesHasASign) {
   }
 }
 
+// A gear has no place of its own; a fold is at the middle of its edge, and marks no cloth.
+TEST(Draw, RelationsAreMarkedWhereTheyAre) {
+  const std::string solids =
+      "solid a box 1 1 1; at -1 0 0; end solid b box 1 1 1; at 3 0 0; end "
+      "solid c box 1 1 1; at 1 2 0; end solid d box 1 1 1; at 1 -2 0; end ";
+  const std::string pins =
+      "joint pin p object2 a; at -1 0 0; end joint pin q object2 b; at 3 0 0; end ";
+  EXPECT_EQ(drawn(solids + pins).svg,
+            drawn(solids + pins + "joint gear g couple p 1; couple q 1; end").svg);
+  DrawSettings settings = fromFront();
+  settings.joints = true;
+  const std::string fold = "joint fold f object1 a; object2 b; object3 c; object4 d; end";
+  const std::string svg = drawn(solids + fold, settings).svg;
+  const std::size_t at = svg.find("<circle ");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(svg.find("<circle ", at + 1), std::string::npos);
+  const std::string circle = svg.substr(at, svg.find('>', at) - at);
+  // Halfway between the middles of a and b on the sheet.
+  double low = kInfinity, high = -kInfinity;
+  for (const Polygon& p : polygonsOf(svg))
+    for (const Vec3& v : p.loop) {
+      low = std::min(low, v.x);
+      high = std::max(high, v.x);
+    }
+  EXPECT_NEAR(std::stod(attributeOf(circle, "cx")), 0.5 * (low + high), 1);
+  std::string cloth = solids + fold;
+  for (std::size_t box = cloth.find("box 1 1 1"); box != std::string::npos;
+       box = cloth.find("box 1 1 1"))
+    cloth.replace(box, 9, "point-mass; mass 1");
+  EXPECT_EQ(drawn(cloth).svg.find("<circle "),
+            drawn(cloth.substr(0, cloth.find("joint"))).svg.find("<circle "));
+}
+
 TEST(Draw, PointMassesWithDistancesAndSpringsAreANet) {
   const Drawing drawing = drawn(
       "repeat i 0 9 repeat j 0 9 solid p-(i)-(j) point-mass; mass 1; at (i) (j) 0; end end end "

@@ -534,6 +534,23 @@ TEST(Joints, SayWhatIsWrongWithRelations) {
             std::string::npos);
   EXPECT_NE(problemOf(solids + "joint curve c object2 a; through 0 0 0 1; end").find("through"),
             std::string::npos);
+  const std::string pins = solids + "joint pin p object2 a; end joint pin q object2 b; end\n";
+  for (const char* wrong : {"object3 a;", "point4 1 2 3;", "object4 b;"})
+    EXPECT_NE(problemOf(pins + "joint gear g " + wrong + " couple p 1; couple q 1; end")
+                  .find("has no solids of its own"),
+              std::string::npos);
+  EXPECT_EQ(problemOf(pins + "joint gear g couple h 1; couple q 1; end "
+                             "joint gear h couple p 1; couple q 1; end"),
+            "2:21: joint 'h' of kind 'gear' has no coordinate to couple");
+  EXPECT_NE(problemOf(solids + "joint fold f object1 a; object2 b; object3 a; point3 1 0 0; end")
+                .find("needs four solids; give 'object4'"),
+            std::string::npos);
+  const Scene folded = read(solids +
+                            "joint fold f object1 a; object2 b; object3 world; object4 world; "
+                            "point3 1 0 0; point4 0 1 0; end");
+  EXPECT_EQ(folded.joints.at(0).more.at(1), (JointPoint{"", {0, 1, 0}, {}}));
+  EXPECT_NE(problemOf(solids + "joint surface s object2 a; torus 1; end").find("torus V V"),
+            std::string::npos);
 }
 
 TEST(Joints, YieldAndRub) {

@@ -441,6 +441,55 @@ TEST_P(EveryJoint, SwitchesOffByControlAndByInterval) {
             static_cast<std::size_t>(kind().residualCount + kind().velocityCount));
 }
 
+// What is coupled must hold, or there is nothing to couple.
+TEST(Gear, IsOffWhereACoupledJointIsOff) {
+  Random random(26);
+  Mechanism m = twoSolids(*findJointKind("gear"), random);
+  State state = randomState(m, random);
+  const auto rows = [&](const Control& control) {
+    Rows made;
+    emitJointRows(m, control, state, 0, made);
+    return made.rows.size();
+  };
+  EXPECT_EQ(rows(initialControl(m)), 1u);
+  for (Index j = 1; j <= 4; ++j) {
+    Control control = initialControl(m);
+    control.jointOn[j] = 0;
+    EXPECT_EQ(rows(control), 0u) << j;
+  }
+  m.intervals = {{5, 6}};
+  m.joints[3].active = {0, 1};
+  EXPECT_EQ(rows(initialControl(m)), 0u);
+  state.time = 5;
+  EXPECT_EQ(rows(initialControl(m)), 1u);
+}
+
+// Four folds of four solids each: a row over sixteen solids.
+TEST(Gear, ReachesAllSolidsOfTheFoldsItCouples) {
+  Random random(27);
+  Mechanism m;
+  for (int i = 0; i < 16; ++i) addSolid(m, random);
+  addJoint(m, *findJointKind("gear"), kWorld, kWorld, {}, random).terms = {0, 4};
+  for (Index f = 0; f < 4; ++f) {
+    addJoint(m, *findJointKind("fold"), 4 * f, 4 * f + 1, {}, random).points = {4 * f, kPoints};
+    for (Index k = 0; k < kPoints; ++k) m.points.push_back({4 * f + k, randomVector(random, 1)});
+    m.terms.push_back({f + 1, 0, 1.0 + f});
+  }
+  State state = initialState(m);
+  rememberTurns(m, state);
+  const Rows rows = rowsAt(m, state);
+  ASSERT_EQ(rows.rows.size(), 1u);
+  EXPECT_EQ(rows.rows[0].blockCount, 16);
+  const double h = 1e-6;
+  const Rows plus = rowsAt(m, movedOn(state, h)), minus = rowsAt(m, movedOn(state, -h));
+  const double rate = (plus.rows[0].error - minus.rows[0].error) / (2 * h);
+  EXPECT_NEAR(rows.rows[0].rate, rate, 1e-7 * (1 + std::abs(rate)));
+  double sum = 0;
+  for (int i = 0; i < motions(m); ++i)
+    sum += jacobianEntry(rows, rows.rows[0], i) * motionOf(state, i);
+  EXPECT_NEAR(rows.rows[0].rate, sum, 1e-11 * (1 + std::abs(sum)));
+}
+
 std::vector<Case> allCases() {
   std::vector<Case> cases;
   for (const JointKind& kind : jointCatalogue())

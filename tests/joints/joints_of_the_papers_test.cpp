@@ -27,6 +27,27 @@ Vec3 linear(const Rows& rows, std::size_t row) {
   return {block.J[0], block.J[1], block.J[2]};
 }
 
+// Along the motion of the state: rates are differences of errors, drifts are differences of rates.
+void expectDerivatives(Held& held, double tolerance) {
+  const Rows rows = held.rows();
+  EXPECT_TRUE(allFinite(rows));
+  const State kept = held.state;
+  const double h = 1e-6;
+  held.state = movedOn(kept, h);
+  const Rows plus = held.rows();
+  held.state = movedOn(kept, -h);
+  const Rows minus = held.rows();
+  held.state = kept;
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    if (!rows.rows[r].velocity) {
+      EXPECT_NEAR(rows.rows[r].rate, (plus.rows[r].error - minus.rows[r].error) / (2 * h),
+                  tolerance);
+    }
+    const double drift = (plus.rows[r].rate - minus.rows[r].rate) / (2 * h);
+    EXPECT_NEAR(rows.rows[r].drift, drift, tolerance * (1 + std::abs(drift)));
+  }
+}
+
 TEST(Screw, MovesByItsPitchATurn) {
   Held screw("screw", {{"pitch", {0.02}, {}}});
   for (int step = 0; step <= 100; ++step) {
@@ -82,7 +103,7 @@ TEST(Segment, StopsAtItsEnds) {
   }
   std::vector<double> data;
   const JointOption wrong[] = {{"min", {1}, {}}, {"max", {0}, {}}};
-  EXPECT_NE(prepareOptions(*findJointKind("segment"), wrong, data), "");
+  EXPECT_NE(prepareOptions(*findJointKind("segment"), wrong, data).what, "");
 }
 
 TEST(Ring, HasARadiusAtItsCentreToo) {
@@ -114,7 +135,10 @@ TEST(AngleAndTwist, HaveTheirLimitsWhereAxesAgreeOrOppose) {
       for (const double size : {off, kPi - off}) {
         angle.place({{}, turned(lean, size)});
         EXPECT_TRUE(allFinite(angle.rows()));
-        EXPECT_NEAR(angle.coordinate("angle"), size, 2e-8);  // a cosine tells no more
+        EXPECT_NEAR(angle.coordinate("angle"), size, 1e-15);
+        if (off < 1e-8) continue;  // a cone's tip
+        const RowBlock& block = angle.rows().blocks[0];
+        EXPECT_NEAR(norm(Vec3{block.J[3], block.J[4], block.J[5]}), 1, 1e-7);
       }
       twist.place({{}, turned(lean, off) * turned({1, 0, 0}, 0.5)});
       EXPECT_NEAR(twist.coordinate("twist"), 0.5, 1e-7);
@@ -128,6 +152,29 @@ TEST(AngleAndTwist, HaveTheirLimitsWhereAxesAgreeOrOppose) {
     twist.place({{}, turned({0, 1, 0}, lean)});
     EXPECT_NEAR(twist.coordinate("twist"), 0, 1e-9) << lean;
   }
+}
+
+// Leaning by L about an axis from which j_1 and j_2 are α and β, both are seen along the bisector: what
+// is across that axis looks shorter by cos(L/2). So near opposed axes the twist is near 0 or half a
+// turn, by the sides that j_1 and j_2 are on; of opposed axes it is called 0.
+TEST(Twist, IsSeenAlongTheBisectorUpToOpposedAxes) {
+  Held twist("twist");
+  twist.rule(Kind::Limit, "twist").upper = 1;
+  for (const double about : {0.0, 0.7, 2.0, -1.2})
+    for (const double turn : {0.5, -1.1, 2.5})
+      for (const double lean : {0.0, 1.0, 3.0, 3.14, kPi - 1e-5}) {
+        const Vec3 axis{0, std::cos(about), std::sin(about)};
+        twist.place({{}, turned(axis, lean) * turned({1, 0, 0}, turn)});
+        const double alpha = -about, beta = turn - about, seen = std::cos(lean / 2);
+        const double expected = std::atan2(seen * std::sin(beta), std::cos(beta)) -
+                                std::atan2(seen * std::sin(alpha), std::cos(alpha));
+        EXPECT_NEAR(std::remainder(twist.coordinate("twist") - expected, 2 * kPi), 0,
+                    lean > 3.1 ? 1e-9 : 1e-12)
+            << about << " " << turn << " " << lean;
+        twist.place({{}, turned(axis, kPi) * turned({1, 0, 0}, turn)});
+        EXPECT_NEAR(twist.coordinate("twist"), 0, 1e-15);
+        EXPECT_TRUE(allFinite(twist.rows()));
+      }
 }
 
 // ------------------------------------------------------------------------------------------ curves
@@ -214,6 +261,35 @@ TEST(Curve, DerivativesHoldOnTheCurve) {
   }
 }
 
+// On the curve the second derivatives go on over its ends, where it becomes straight.
+TEST(Curve, IsTwiceSmoothOverItsEnds) {
+  const JointExample open = examplesOf(*findJointKind("curve")).front();
+  const std::vector<double>& points = open.options[0].values;
+  Random random(5);
+  for (const std::size_t k : {std::size_t{0}, points.size() - 3}) {
+    const Vec3 end{points[k], points[k + 1], points[k + 2]};
+    Held curve("curve", open.options);
+    curve.rule(Kind::Spring, "slide");
+    curve.place({end, {}});
+    const Vec3 tangent = linear(curve.rows(), 2);
+    EXPECT_NEAR(norm(tangent), 1, 1e-12);
+    for (int trial = 0; trial < 5; ++trial) {
+      curve.state.velocity[1] = randomVector(random, 1);
+      const auto rowsAt = [&](double along) {
+        curve.state.memory = curve.m.memory;
+        curve.place({end + along * tangent, {}});
+        rememberTurns(curve.m, curve.state);
+        return curve.rows();
+      };
+      const Rows before = rowsAt(-1e-7), after = rowsAt(1e-7);
+      for (std::size_t r = 0; r < 3; ++r) {
+        EXPECT_NEAR(before.rows[r].rate, after.rows[r].rate, 1e-5);
+        EXPECT_NEAR(before.rows[r].drift, after.rows[r].drift, 1e-5);
+      }
+    }
+  }
+}
+
 TEST(Curve, RemembersWhereItIsAtACrossing) {
   // A figure of eight that passes the origin twice.
   Held curve("curve",
@@ -236,11 +312,23 @@ TEST(Curve, RefusesWhatIsNoCurve) {
   std::vector<double> data;
   const JointKind& kind = *findJointKind("curve");
   const JointOption twice[] = {{"through", {0, 0, 0, 1, 0, 0, 1, 0, 0}, {}}};
-  EXPECT_NE(prepareOptions(kind, twice, data).find("points 2 and 3"), std::string::npos);
+  EXPECT_NE(prepareOptions(kind, twice, data).what.find("points 2 and 3"), std::string::npos);
   const JointOption back[] = {{"through", {0, 0, 0, 1, 0, 0, 0, 0, 0}, {}}, {"closed", {}, {}}};
-  EXPECT_NE(prepareOptions(kind, back, data).find("by itself"), std::string::npos);
+  EXPECT_NE(prepareOptions(kind, back, data).what.find("by itself"), std::string::npos);
   const JointOption one[] = {{"through", {0, 0, 0}, {}}};
-  EXPECT_NE(prepareOptions(kind, one, data), "");
+  // Back and forth along a line it stops between two of its points.
+  for (const std::vector<double>& points :
+       {std::vector<double>{0, 0, 0, 1, 0, 0, 0.3, 0, 0},
+        std::vector<double>{0, 0, 0, 1, 2, 3, 0.5, 1, 1.5, 3, 6, 9}}) {
+    const JointOption cusp[] = {{"through", points, {}}};
+    const OptionFault fault = prepareOptions(kind, cusp, data);
+    EXPECT_NE(fault.what.find("cusp between its points"), std::string::npos) << fault.what;
+    EXPECT_EQ(fault.option, 0);
+  }
+  // A narrow bow is none.
+  const JointOption bow[] = {{"through", {0, 0, 0, 1, 0, 0, 1, 0.05, 0, 0, 0.05, 0}, {}}};
+  EXPECT_EQ(prepareOptions(kind, bow, data).what, "");
+  EXPECT_NE(prepareOptions(kind, one, data).what, "");
 }
 
 // ---------------------------------------------------------------------------------------- surfaces
@@ -310,10 +398,38 @@ TEST(Surface, MeshIsThePlaneOfTheNearestTriangle) {
   std::vector<double> data;
   const JointOption wrong[] = {{"vertices", {0, 0, 0, 1, 0, 0, 0, 1, 0}, {}},
                                {"triangles", {0, 1, 3}, {}}};
-  EXPECT_NE(prepareOptions(*findJointKind("surface"), wrong, data).find("no vertex"),
+  EXPECT_NE(prepareOptions(*findJointKind("surface"), wrong, data).what.find("no vertex"),
             std::string::npos);
   const JointOption both[] = {{"sphere", {1}, {}}, {"cylinder", {1}, {}}};
-  EXPECT_NE(prepareOptions(*findJointKind("surface"), both, data), "");
+  EXPECT_NE(prepareOptions(*findJointKind("surface"), both, data).what, "");
+}
+
+TEST(Surface, MeshDerivativesHoldOnATriangle) {
+  Random random(13);
+  for (const JointExample& example : examplesOf(*findJointKind("surface"))) {
+    if (example.name != "mesh") continue;
+    Held held("surface", example.options);
+    const std::vector<double>&x = example.options[0].values, &t = example.options[1].values;
+    for (std::size_t k = 0; k + 2 < t.size(); k += 3) {
+      Vec3 corner[3];
+      for (std::size_t c = 0; c < 3; ++c) {
+        const auto v = 3 * static_cast<std::size_t>(t[k + c]);
+        corner[c] = {x[v], x[v + 1], x[v + 2]};
+      }
+      const Vec3 across = cross(corner[1] - corner[0], corner[2] - corner[0]);
+      for (const double off : {0.0, 1e-12, -1e-9, 1e-3, -0.05}) {
+        const Vec3 on = 0.5 * corner[0] + 0.3 * corner[1] + 0.2 * corner[2];
+        held.state.memory = held.m.memory;
+        held.place({on + (off / norm(across)) * across, random.rotation()});
+        rememberTurns(held.m, held.state);
+        EXPECT_EQ(held.state.memory[1], static_cast<double>(k / 3));
+        held.state.velocity[1] = randomVector(random, 1);
+        held.state.spin[1] = randomVector(random, 1);
+        EXPECT_NEAR(held.rows().rows[0].error, off, 1e-15);
+        expectDerivatives(held, 1e-8);
+      }
+    }
+  }
 }
 
 // ----------------------------------------------------------------------------------------- rolling
@@ -325,7 +441,8 @@ TEST(Rolling, WheelAdvancesByItsCircumferenceATurn) {
   EXPECT_NEAR(wheel.at({{0.35, 1, 2}, axleAlongZ}).residual[0], 0, 1e-15);
   const double w = 2;
   wheel.state.spin[1] = {0, 0, w};
-  wheel.state.velocity[1] = {0, 0.35 * w * -1, 0};
+  wheel.state.velocity[1] = {};
+  // The lowest point is at -i: turning about k carries it towards -j, so that the wheel rolls to +j.
   const double signs[] = {1, -1};
   double slip[2];
   for (int s = 0; s < 2; ++s) {
@@ -337,9 +454,26 @@ TEST(Rolling, WheelAdvancesByItsCircumferenceATurn) {
     slip[s] = rows.rows[1].rate;
     EXPECT_NEAR(rows.rows[2].rate, 0, 1e-15);
   }
-  // One of the two senses rolls; the other slips at twice the speed.
-  EXPECT_NEAR(std::min(std::abs(slip[0]), std::abs(slip[1])), 0, 1e-15);
-  EXPECT_NEAR(std::max(std::abs(slip[0]), std::abs(slip[1])), 2 * 0.35 * w, 1e-14);
+  EXPECT_NEAR(slip[0], 0, 1e-15);
+  EXPECT_NEAR(slip[1], -2 * 0.35 * w, 1e-14);  // the other sense slips at twice the speed
+}
+
+TEST(Rolling, DerivativesHoldWhereItStands) {
+  Random random(12);
+  for (const JointExample& example : examplesOf(*findJointKind("rolling"))) {
+    Held wheel("rolling", example.options);
+    const double radius = wheel.m.options[0], crown = wheel.m.options[1];
+    for (const double lean : {0.0, 1e-9, 1e-4, 0.3, 1.2})  // from upright
+      for (const double off : {0.0, 1e-9, 1e-3}) {
+        const Quat q = turned({1, 0, 0}, random.uniform(-3, 3)) *
+                       turned({0, 0, 1}, kPi / 2 - lean) * turned({1, 0, 0}, random.uniform(-3, 3));
+        wheel.place({{radius * std::cos(lean) + crown + off, 0.3, -0.2}, q});
+        wheel.state.velocity[1] = randomVector(random, 1);
+        wheel.state.spin[1] = randomVector(random, 1);
+        EXPECT_NEAR(wheel.rows().rows[0].error, off, 1e-14);
+        expectDerivatives(wheel, 1e-7);
+      }
+  }
 }
 
 // The matter at the lowest point is what is held: compare with the velocity of that very point.
@@ -388,21 +522,28 @@ Mechanism folded(const Vec3& x4) {
 
 TEST(Fold, IsTheAngleBetweenTheTriangles) {
   for (const double angle : {-3.0, -1.0, -1e-6, 0.0, 0.5, 2.0, 3.1}) {
-    // The fourth point turns about the edge from opposite the third.
+    // The fourth point turns about the edge from opposite the third, away from where 1 2 3 is seen
+    // counter-clockwise.
     const Vec3 x4{1.2, -0.8 * std::cos(angle), -0.8 * std::sin(angle)};
     const Mechanism m = folded(x4);
-    EXPECT_NEAR(std::abs(jointValues(m, initialState(m), 0).coordinate[0]), std::abs(angle), 1e-14);
+    EXPECT_NEAR(jointValues(m, initialState(m), 0).coordinate[0], angle, 1e-14);
   }
-  const Mechanism up = folded({1, -0.1, 0.8}), down = folded({1, -0.1, -0.8});
-  EXPECT_LT(jointValues(up, initialState(up), 0).coordinate[0] *
-                jointValues(down, initialState(down), 0).coordinate[0],
-            0);
 }
 
 TEST(Fold, IsFiniteWithoutArea) {
   for (const Vec3& x4 : {Vec3{1, 0, 0}, Vec3{0, 0, 0}, Vec3{2, 0, 0}}) {
-    const Mechanism m = folded(x4);
+    Mechanism m = folded(x4);
     EXPECT_EQ(jointValues(m, initialState(m), 0).coordinate[0], 0);
+    MechanismRule limit;
+    limit.lower = -1;
+    limit.upper = 1;
+    m.rules = {limit};
+    m.joints[0].rules = {0, 1};
+    m.slots = slotCount(m.joints[0]);
+    Rows rows;
+    emitJointRows(m, initialControl(m), initialState(m), 0, rows);
+    EXPECT_EQ(rows.rows.size(), 2u);
+    EXPECT_TRUE(allFinite(rows));
   }
 }
 

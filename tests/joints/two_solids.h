@@ -45,7 +45,7 @@ inline MechanismJoint& addJoint(Mechanism& m, const JointKind& kind, Index solid
   joint.frame1 = randomPose(random, 1);
   joint.frame2 = randomPose(random, 1);
   joint.options.first = static_cast<Index>(m.options.size());
-  EXPECT_EQ(prepareOptions(kind, options, m.options), "");
+  EXPECT_EQ(prepareOptions(kind, options, m.options).what, "");
   joint.options.count = static_cast<Index>(m.options.size()) - joint.options.first;
   joint.firstSlot = m.slots;
   joint.firstMemory = static_cast<Index>(m.memory.size());
@@ -61,17 +61,20 @@ inline MechanismJoint& addJoint(Mechanism& m, const JointKind& kind, Index solid
 
 // A mechanism of dynamic solids in which joint 0 is of this kind, with the options of one of its
 // examples: two solids, or four for a relation of points; for a relation of coordinates three solids
-// and three other joints whose coordinates it couples.
+// and four other joints whose coordinates it couples, one of them a relation of points.
 inline Mechanism twoSolids(const JointKind& kind, const JointExample& example, Random& random) {
   Mechanism m;
   const int solids = kind.relates == Relates::Frames ? 2 : kind.relates == Relates::Points ? 4 : 3;
   for (int i = 0; i < solids; ++i) addSolid(m, random);
   if (kind.relates == Relates::Coordinates) {
-    addJoint(m, kind, kWorld, kWorld, example.options, random).terms = {0, 3};
+    addJoint(m, kind, kWorld, kWorld, example.options, random).terms = {0, 4};
     addJoint(m, *findJointKind("cylindrical"), 0, 1, {}, random);
     addJoint(m, *findJointKind("ball"), 1, 2, {}, random);
     addJoint(m, *findJointKind("planar"), kWorld, 2, {}, random);
-    m.terms = {{1, 1, 1.0}, {2, 4, -0.7}, {3, 0, 0.4}};
+    addJoint(m, *findJointKind("fold"), 0, 1, {}, random).points = {0, kPoints};
+    for (const Index solid : {0u, 1u, 2u, kWorld})
+      m.points.push_back({solid, randomVector(random, 1)});
+    m.terms = {{1, 1, 1.0}, {2, 4, -0.7}, {3, 0, 0.4}, {4, 0, 0.3}};
     return m;
   }
   MechanismJoint& joint = addJoint(m, kind, 0, 1, example.options, random);

@@ -54,6 +54,12 @@ struct JointExample {  // a choice of options, for tests and docs
   std::vector<JointOption> options;
 };
 
+// What is wrong with the options of a joint, and with which of them; empty: nothing.
+struct OptionFault {
+  std::string what;
+  int option = -1;  // of JointKind::options; -1: with several, or with what is missing
+};
+
 struct CoordinateBounds {
   double lower = -kInfinity, upper = kInfinity;
 };
@@ -92,6 +98,8 @@ struct JointKind {
   Option options[kMaxOptions] = {};
   unsigned locked = 0;  // lower pairs: bits ti tj tk ri rj rk
   int found = 0;        // numbers that a search found and State remembers: a place on a curve
+  // Turns that nobody counted yet can be read off the pose: off the slide of a screw.
+  bool readsTurns = false;
 
   void (*values)(const JointKind&, const JointInput<double>&, JointOutput<double>&) = nullptr;
   void (*jets)(const JointKind&, const JointInput<Jet>&, JointOutput<Jet>&) = nullptr;
@@ -99,9 +107,11 @@ struct JointKind {
   void (*pointJets)(const JointKind&, const PointsInput<PointJet>&,
                     JointOutput<PointJet>&) = nullptr;
   // Makes of the options given (by option; empty: not given) what `values` reads. None: the numbers
-  // one after the other, fallbacks filled in. Returns what is wrong, or nothing.
-  std::string (*prepare)(std::span<const std::vector<double>> given,
+  // one after the other, fallbacks filled in.
+  OptionFault (*prepare)(std::span<const std::vector<double>> given,
                          std::vector<double>& data) = nullptr;
+  // What an author should be warned of where the frames stand like this; empty: nothing.
+  std::string (*caution)(std::span<const double> data, const Pose& X_12) = nullptr;
   // Bounds that the options put on coordinates: the ends of a segment, the length of a rope.
   void (*limits)(std::span<const double> data, CoordinateBounds* byCoordinate) = nullptr;
   // None: any numbers above the options' bounds will do.
@@ -134,8 +144,8 @@ void emitJointRows(const Mechanism& mechanism, const Control& control, const Sta
 [[nodiscard]] Index slotCount(const MechanismJoint& joint);
 // How many numbers State remembers for a joint of this kind: periodic coordinates, then `found`.
 [[nodiscard]] int memoryCount(const JointKind& kind);
-// Data for `values` from options as given; what is wrong with them, or nothing.
-[[nodiscard]] std::string prepareOptions(const JointKind& kind,
+// Data for `values` from options as given, or what is wrong with them.
+[[nodiscard]] OptionFault prepareOptions(const JointKind& kind,
                                          std::span<const JointOption> options,
                                          std::vector<double>& data);
 // The kind's examples, or one made up.

@@ -17,7 +17,8 @@ struct JointError {
   Index worst = 0;     // joint with the largest error
   bool finite = true;  // false: some error is not a number
   double range = 0;    // how far a coordinate is outside its hard limits, metres or radians × 1 m
-  Index worstRange = 0;
+  bool rangeAngular = false;  // radians
+  Index worstRange = 0;       // whose coordinate
 };
 [[nodiscard]] JointError jointError(const Mechanism& mechanism, const Control& control,
                                     const State& state);

@@ -46,7 +46,7 @@ struct PoseSettings {
   LinearSolver solver = LinearSolver::Direct;
   Norm norm = Norm::Max;
   double tolerance = 1e-10;        // [m], [rad]: what counts as closed, in `norm`
-  int iterations = 300;            // geometric ones, those of restarts included
+  int iterations = 1000;           // geometric ones, those of restarts included
   int linearIterations = 0;        // of an iterative solver, each time; 0: as many as it has rows
   double linearTolerance = 1e-12;  // relative, of an iterative solver
   double milliseconds = std::numeric_limits<double>::infinity();
@@ -122,6 +122,10 @@ double projectVelocities(const Mechanism& mechanism, const Control& control, Sta
 // Puts every dynamic solid at a uniformly random place in a cube of side max(5 m, twice the scene's
 // size) about the scene's middle, with a uniformly random orientation. From our own generator.
 void scatter(const Mechanism& mechanism, std::uint64_t seed, State& state);
+
+// Moves every dynamic solid by a random step of this length, and turns it by this angle.
+void shake(const Mechanism& mechanism, std::uint64_t seed, double metres, double radians,
+           State& state);
 
 // Why not: what a state says about the joints.
 struct Diagnosis {

@@ -1,0 +1,488 @@
+// Assembly: from any pose, within a budget, and never for the worse.
+#include <cmath>
+#include <cstring>
+
+#include "math/random.h"
+#include "math/rotation.h"
+#include "scenes.h"
+
+namespace tenon::test {
+namespace {
+
+void shake(Posed& p, Random& random, double metres, double radians) {
+  tenon::shake(p.m, random.below(1u << 30), metres, radians, p.state);
+}
+
+bool sameBits(const State& a, const State& b) {
+  const auto same = [](const auto& x, const auto& y) {
+    return x.size() == y.size() &&
+           (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0);
+  };
+  return same(a.position, b.position) && same(a.orientation, b.orientation) &&
+         same(a.velocity, b.velocity) && same(a.spin, b.spin) && same(a.memory, b.memory);
+}
+
+Vec3 centreOfMass(const Posed& p) {
+  Vec3 moment;
+  double mass = 0;
+  for (std::size_t s = 0; s < p.m.solids.size(); ++s) {
+    if (p.m.solids[s].kind != SolidKind::Dynamic) continue;
+    moment += p.m.solids[s].mass * p.state.position[s];
+    mass += p.m.solids[s].mass;
+  }
+  return (1 / mass) * moment;
+}
+
+// Axes that must point the same way do: the swing of every lower pair is small, not half a turn.
+bool isRightWayUp(const Posed& p) {
+  for (Index j = 0; j < p.m.joints.size(); ++j) {
+    const MechanismJoint& joint = p.m.joints[j];
+    int locked = 0, freeAxis = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      if ((joint.kind->locked >> (3 + axis) & 1u) != 0)
+        ++locked;
+      else
+        freeAxis = axis;
+    if (locked < 2) continue;
+    const auto frame = [&](Index solid, const Pose& X) {
+      return solid == kWorld ? X.q : p.state.orientation[solid] * X.q;
+    };
+    Vec3 e;
+    e[freeAxis] = 1;
+    if (dot(rotate(frame(joint.solid1, joint.frame1), e),
+            rotate(frame(joint.solid2, joint.frame2), e)) < 0.999)
+      return false;
+  }
+  return true;
+}
+
+TEST(Assemble, ScatteredMechanismsRightWayUp) {
+  for (const char* name :
+       {"linkages/four-bar", "linkages/slider-crank", "linkages/jansen-leg",
+        "linkages/stewart-platform", "linkages/bricard", "linkages/n-four-bar",
+        "linkages/scissor-lift", "figures/marionette", "faure/fig2-bar-and-discs",
+        "faure/fig5-structure", "faure/fig3-bound-characters"}) {
+    Posed p = fromFile(name);
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      p.state = initialState(p.m);
+      scatter(p.m, seed, p.state);
+      const PoseReport report = p.assemble();
+      EXPECT_EQ(report.status, PoseStatus::Converged) << name << seed;
+      EXPECT_LT(p.error(), 1e-10) << name << seed;
+      EXPECT_GT(report.startError, 0.1);
+      EXPECT_TRUE(isRightWayUp(p)) << name << seed;
+      EXPECT_LT(jointError(p.m, p.control, p.state).range, 1e-9) << name << seed;
+    }
+  }
+}
+
+TEST(Assemble, ClosedStatesComeBackWithTheSameBits) {
+  for (const char* name : {"linkages/four-bar", "figures/hand", "linkages/scissor-lift"}) {
+    Posed p = fromFile(name);
+    const State before = p.state;
+    const PoseReport report = p.assemble();
+    EXPECT_EQ(report.status, PoseStatus::Converged);
+    EXPECT_EQ(report.iterations, 0);
+    EXPECT_TRUE(sameBits(before, p.state)) << name;
+    // Also one that was assembled a moment ago.
+    scatter(p.m, 5, p.state);
+    (void)p.assemble();
+    const State assembled = p.state;
+    (void)p.assemble();
+    EXPECT_TRUE(sameBits(assembled, p.state)) << name;
+  }
+}
+
+TEST(Assemble, TheSameStartGivesTheSameBitsWhateverTheScratch) {
+  Posed p = fromFile("linkages/jansen-leg"), q = fromFile("linkages/jansen-leg");
+  scatter(q.m, 9, q.state);
+  (void)q.assemble();  // its scratch is used
+  q.state = initialState(q.m);
+  for (Posed* each : {&p, &q}) {
+    scatter(each->m, 3, each->state);
+    (void)each->assemble();
+  }
+  EXPECT_TRUE(sameBits(p.state, q.state));
+}
+
+// Whatever the start and the budget, the error that comes back is not above the one that went in.
+TEST(Assemble, IsNeverWorseThanTheStart) {
+  Random random(12);
+  const char* names[] = {"linkages/four-bar", "linkages/bricard", "manikin/bushy", "gascuel/star",
+                         "faure/fig2-bar-and-discs"};
+  for (const char* name : names) {
+    Posed p = fromFile(name);
+    for (int trial = 0; trial < 60; ++trial) {
+      p.state = initialState(p.m);
+      if (trial % 3 == 0)
+        scatter(p.m, static_cast<std::uint64_t>(trial), p.state);
+      else
+        shake(p, random, random.uniform(0, 0.5), random.uniform(0, 2));
+      PoseSettings settings;
+      settings.iterations = static_cast<int>(random.below(12));
+      settings.method = static_cast<AssemblyMethod>(random.below(3));
+      settings.solver = static_cast<LinearSolver>(random.below(5));
+      settings.linearIterations = static_cast<int>(random.below(8));
+      const double before = p.error();
+      const PoseReport report = p.assemble(settings);
+      EXPECT_LE(p.error(), before * (1 + 1e-12)) << name << trial;
+      EXPECT_LE(report.maxError, report.startError * (1 + 1e-12)) << name << trial;
+      EXPECT_LE(report.iterations, settings.iterations);
+      if (report.status == PoseStatus::Converged) {
+        EXPECT_LE(report.maxError, settings.tolerance);
+      }
+    }
+  }
+}
+
+TEST(Assemble, KeepsTheTimeThatItIsGiven) {
+  Posed p = fromFile("faure/fig3-bound-characters");
+  scatter(p.m, 1, p.state);
+  const State start = p.state;
+  PoseSettings settings;
+  settings.milliseconds = 8;
+  settings.trace = true;
+  settings.tolerance = 1e-14;
+  const PoseReport report = p.assemble(settings);
+  double longest = 0, last = 0, best = kInfinity;
+  for (const TracePoint& t : report.trace) {
+    longest = std::max(longest, t.microseconds - last);
+    last = t.microseconds;
+    EXPECT_LE(t.best, best);
+    best = t.best;
+  }
+  // Within a tenth or one iteration, and generously so: other programs run beside this test.
+  EXPECT_LT(report.milliseconds, 8 * 1.1 + 5 * longest / 1000 + 20);
+  EXPECT_GT(report.iterations, 0);
+  (void)start;
+}
+
+TEST(Assemble, RefusesWhatIsNotANumber) {
+  Posed p = fromFile("linkages/four-bar");
+  p.state.position[1].x = std::nan("");
+  const State before = p.state;
+  const PoseReport report = p.assemble();
+  EXPECT_EQ(report.status, PoseStatus::Stalled);
+  EXPECT_NE(report.reason.find("not a number"), std::string::npos);
+  EXPECT_TRUE(sameBits(before, p.state));
+}
+
+// ------------------------------------------------------------------------------------ convergence
+
+std::vector<double> errorsOf(Posed& p) {
+  PoseSettings settings;
+  settings.trace = true;
+  settings.tolerance = 1e-14;
+  settings.iterations = 40;
+  const PoseReport report =
+      track(p.m, p.control, {}, settings, p.state, p.scratch);  // no restarts, no pulling together
+  std::vector<double> errors;
+  for (const TracePoint& t : report.trace) errors.push_back(t.error);
+  return errors;
+}
+
+TEST(Newton, ConvergesQuadraticallyAtARegularPose) {
+  for (const char* name : {"linkages/stewart-platform", "linkages/four-bar", "manikin/chain"}) {
+    Posed p = fromFile(name);
+    Random random(4);
+    shake(p, random, 1e-2, 1e-2);
+    const std::vector<double> errors = errorsOf(p);
+    ASSERT_GE(errors.size(), 3u);
+    EXPECT_LE(errors.size(), 6u) << name;
+    // Each error is at most some constant times the square of the one before, until rounding.
+    for (std::size_t i = 1; i < errors.size(); ++i)
+      EXPECT_LT(errors[i], std::max(50 * errors[i - 1] * errors[i - 1], 1e-13)) << name << i;
+  }
+}
+
+// Two rods that just reach each other: the solution is a singular pose, and the error shrinks by a
+// fixed factor: a quarter a step, as of a double root.
+TEST(Newton, ConvergesLinearlyAtASingularPose) {
+  Posed p = fromText(R"(
+gravity 0 0 0;
+solid a box 1 0.1 0.1; at 0.5 0 0; end
+solid b box 1 0.1 0.1; at 1.5 0 0; end
+joint ball left object2 a; point1 0 0 0; point2 -0.5 0 0; end
+joint ball middle object1 a; point1 0.5 0 0; object2 b; point2 -0.5 0 0; end
+joint ball right object2 b; point1 2 0 0; point2 0.5 0 0; end
+)");
+  Random random(5);
+  shake(p, random, 1e-2, 5e-2);
+  const std::vector<double> errors = errorsOf(p);
+  ASSERT_GT(errors.size(), 8u);
+  for (std::size_t i = 4; i < 8; ++i) {
+    EXPECT_LT(errors[i], 0.5 * errors[i - 1]) << i;
+    EXPECT_GT(errors[i], 0.05 * errors[i - 1]) << i;
+  }
+}
+
+// A weld, a hinge and a slide that start upside down, to the last bit or nearly so, end upright.
+TEST(Newton, LeavesHalfTurnsBehind) {
+  for (const char* kind : {"weld", "pin", "prismatic"})
+    for (const char* axis : {"0 1 0", "0 0 1", "0.6 0.8 0"})
+      for (const double off : {0.0, 1e-15, 1e-9, 1e-4}) {
+        Posed p = fromText(std::string("gravity 0 0 0; solid a box 1 0.2 0.1; end\n") +
+                           "solid b box 1 0.1 0.3; at 0 1 0; turn " + axis + " " +
+                           std::to_string(kPi) + "; end\njoint " + kind +
+                           " j object1 a; point1 0 0 0; axis1 1 0 0; object2 b; point2 0 0 0; "
+                           "axis2 1 0 0; end\n");
+        p.state.orientation[1] = exponential({off, off, 0}) * p.state.orientation[1];
+        const PoseReport report = p.assemble();
+        EXPECT_EQ(report.status, PoseStatus::Converged) << kind << axis << off;
+        EXPECT_TRUE(isRightWayUp(p)) << kind << axis << off;
+      }
+}
+
+TEST(Newton, ClosesRedundantLoops) {
+  for (const char* name : {"linkages/four-bar", "linkages/scissor-lift", "linkages/strandbeest",
+                           "linkages/bricard", "linkages/peaucellier"}) {
+    Posed p = fromFile(name);
+    Random random(6);
+    shake(p, random, 5e-3, 2e-2);
+    const PoseReport report = p.assemble();
+    EXPECT_EQ(report.status, PoseStatus::Converged) << name;
+    EXPECT_LT(p.error(), 1e-10) << name;
+    EXPECT_LE(report.iterations, 25) << name;
+  }
+}
+
+TEST(Newton, ClosesLongChainsAndGrids) {
+  Posed chain = fromFile("peers/s1", {{"N", "2000"}});
+  Random random(7);
+  shake(chain, random, 1e-2, 1e-2);
+  EXPECT_EQ(chain.assemble().status, PoseStatus::Converged);
+  EXPECT_LT(chain.error(), 1e-9);
+  Posed ladder = fromFile("peers/s3");
+  shake(ladder, random, 1e-2, 1e-2);
+  EXPECT_EQ(ladder.assemble().status, PoseStatus::Converged);
+  EXPECT_LT(ladder.error(), 1e-9);
+}
+
+// --------------------------------------------------------------------------------------- momentum
+
+TEST(Assemble, KeepsTheCentreOfMassOfAnIsolatedFigure) {
+  Posed p = fromFile("faure/fig3-bound-characters");
+  for (const AssemblyMethod method : {AssemblyMethod::Newton, AssemblyMethod::Displacement})
+    for (const bool scattered : {false, true}) {
+      p.state = initialState(p.m);
+      if (scattered) scatter(p.m, 2, p.state);
+      const Vec3 before = centreOfMass(p);
+      PoseSettings settings;
+      settings.method = method;
+      settings.iterations = method == AssemblyMethod::Newton ? 1000 : 3;
+      (void)p.assemble(settings);
+      EXPECT_LT(norm(centreOfMass(p) - before), 1e-12) << scattered;
+    }
+}
+
+// Small corrections keep the angular momentum of the displacements to first order: what is left
+// shrinks with the square of the error.
+TEST(Assemble, KeepsAngularMomentumToFirstOrder) {
+  double last = 0;
+  for (const double size : {1e-2, 5e-3, 2.5e-3}) {
+    Posed p = fromFile("gascuel/star");
+    p = fromText(R"(
+gravity 0 0 0;
+solid a box 1 0.2 0.1; at 0.5 0 0; end
+solid b box 1 0.1 0.3; at 1.5 0 0; density 3000; end
+solid c box 1 0.1 0.1; at 2.5 0 0; end
+joint ball left object1 a; point1 0.5 0 0; object2 b; point2 -0.5 0 0; end
+joint pin right object1 b; point1 0.5 0 0; object2 c; point2 -0.5 0 0; axis1 0 0 1; axis2 0 0 1; end
+)");
+    Random random(8);
+    shake(p, random, size, size);
+    const State before = p.state;
+    PoseSettings settings;
+    settings.iterations = 1;
+    settings.tolerance = 1e-15;
+    (void)track(p.m, p.control, {}, settings, p.state, p.scratch);
+    Vec3 sum;
+    double moved = 0;
+    for (std::size_t s = 0; s < p.m.solids.size(); ++s) {
+      const Vec3 shift = p.state.position[s] - before.position[s];
+      const Vec3 turn = logarithm(p.state.orientation[s] * conjugate(before.orientation[s]));
+      const Mat3 R = rotationMatrix(before.orientation[s]);
+      sum += p.m.solids[s].mass * cross(before.position[s], shift) +
+             R * p.m.solids[s].inertia * transpose(R) * turn;
+      moved += p.m.solids[s].mass * norm(shift);
+    }
+    EXPECT_LT(norm(sum), 0.05 * moved);
+    if (last > 0) {
+      EXPECT_LT(norm(sum), 0.3 * last);
+    }
+    last = norm(sum) + 1e-15;
+  }
+}
+
+TEST(Assemble, HeavyMovesLess) {
+  Posed p = fromText(R"(
+gravity 0 0 0;
+solid light sphere 0.1; mass 1; at 0 0 0; end
+solid heavy sphere 0.1; mass 9; at 1 0 0; end
+joint ball j object1 light; point1 0 0 0; object2 heavy; point2 0 0 0; end
+)");
+  (void)p.assemble();
+  EXPECT_NEAR(p.state.position[0].x, 0.9, 1e-12);
+  EXPECT_NEAR(p.state.position[1].x, 0.9, 1e-12);
+  Posed held = fromText(R"(
+solid held immobile; sphere 0.1; at 1 0 0; end
+solid free sphere 0.1; at 0 0 0; end
+joint ball j object1 held; point1 0 0 0; object2 free; point2 0 0 0; end
+)");
+  (void)held.assemble();
+  EXPECT_EQ(held.state.position[0], (Vec3{1, 0, 0}));
+  EXPECT_NEAR(held.state.position[1].x, 1, 1e-12);
+}
+
+// ---------------------------------------------------------------------------------- needs and wants
+
+Want pull(Index solid, const Vec3& target, double weight = 1) {
+  Want want;
+  want.solid = solid;
+  want.target = target;
+  want.weight = weight;
+  return want;
+}
+
+TEST(Wants, AreMetWhereTheNeedsAllow) {
+  Posed p = fromFile("manikin/chain");
+  const Index last = p.solid("link-9");
+  const Vec3 target{1.5, 1.2, -0.7};
+  Want want = pull(last, target);
+  want.point = {0.2, 0, 0};
+  const PoseReport report = p.assemble({}, {want});
+  EXPECT_EQ(report.status, PoseStatus::Converged);
+  EXPECT_LT(p.error(), 1e-10);
+  EXPECT_LT(report.wantError, 1e-6);
+  EXPECT_LT(norm(p.state.position[last] + rotate(p.state.orientation[last], want.point) - target),
+            1e-6);
+}
+
+// A target out of reach: the chain points at it, stretched, and every joint still holds. From one
+// target to a slightly farther one nothing jumps.
+TEST(Wants, GiveWaySmoothlyWhereTheyCannotBeMet) {
+  Posed p = fromFile("manikin/chain", {{"links", "4"}});
+  Want want = pull(p.solid("link-3"), {});
+  want.point = {0.2, 0, 0};
+  PoseSettings settings;
+  settings.iterations = 60;
+  Vec3 before;
+  for (int step = 0; step <= 40; ++step) {
+    const double reach = 1.2 + 0.05 * step;  // the chain is 1.6 m long
+    want.target = reach * normalized(Vec3{1, 1, 0.5});
+    (void)track(p.m, p.control, {want}, settings, p.state, p.scratch);
+    EXPECT_LT(p.error(), 1e-9) << reach;
+    const Vec3 tip = p.state.position[3] + rotate(p.state.orientation[3], want.point);
+    if (step > 0) {
+      EXPECT_LT(norm(tip - before), 0.12) << reach;
+    }
+    before = tip;
+  }
+  EXPECT_NEAR(norm(before), 1.6, 1e-3);
+  EXPECT_LT(norm(normalized(before) - normalized(want.target)), 1e-2);
+}
+
+TEST(Wants, LookAtAndOrientation) {
+  Posed p = fromText(R"(
+solid eye sphere 0.1; at 0 0 0; end
+joint ball neck object2 eye; at 0 0 0; end
+)");
+  Want look;
+  look.kind = Want::Kind::LookAt;
+  look.solid = 0;
+  look.axis = {0, 0, 1};
+  look.target = {3, -2, 1};
+  (void)p.assemble({}, {look});
+  EXPECT_LT(norm(rotate(p.state.orientation[0], look.axis) - normalized(look.target)), 1e-6);
+  Want turn;
+  turn.kind = Want::Kind::Orientation;
+  turn.solid = 0;
+  turn.orientation = exponential({0.3, -2.1, 0.4});
+  (void)p.assemble({}, {turn});
+  EXPECT_LT(norm(logarithm(p.state.orientation[0] * conjugate(turn.orientation))), 1e-6);
+}
+
+TEST(Wants, PinsAreNeeds) {
+  Posed p = fromFile("manikin/chain");
+  Want pin = pull(p.solid("link-5"), {1, 0.5, 0});
+  pin.need = true;
+  const PoseReport report = p.assemble({}, {pin, pull(p.solid("link-9"), {9, 9, 9})});
+  EXPECT_EQ(report.status, PoseStatus::Converged);
+  EXPECT_LT(norm(p.state.position[5] - Vec3{1, 0.5, 0}), 1e-9);
+  EXPECT_LT(p.error(), 1e-10);
+}
+
+// Dragging a part of a linkage stays on its branch: the crank goes round, and the rocker never flips.
+TEST(Track, StaysOnTheBranch) {
+  Posed p = fromFile("linkages/four-bar");
+  const Index crank = p.solid("crank"), coupler = p.solid("coupler");
+  const auto side = [&] {  // on which side of the diagonal the coupler's end lies
+    const Vec3 A = p.state.position[crank] + rotate(p.state.orientation[crank], {0.075, 0, 0});
+    const Vec3 B = p.state.position[coupler] + rotate(p.state.orientation[coupler], {0.2, 0, 0});
+    const Vec3 C{0.4, 0, 0};
+    return (B.x - A.x) * (C.y - A.y) - (B.y - A.y) * (C.x - A.x);
+  };
+  const double before = side();
+  PoseSettings settings;
+  settings.iterations = 8;
+  Want want = pull(crank, {});
+  want.point = {0.075, 0, 0};
+  for (int step = 1; step <= 90; ++step) {
+    const double angle = kPi / 3 + step * 2 * kPi / 60;
+    want.target = {0.15 * std::cos(angle), 0.15 * std::sin(angle), p.state.position[crank].z};
+    const PoseReport report = track(p.m, p.control, {want}, settings, p.state, p.scratch);
+    EXPECT_LT(report.maxError, 1e-9) << step;
+    EXPECT_LT(report.wantError, 2e-3) << step;
+    EXPECT_GT(side() * before, 0) << step;
+  }
+}
+
+TEST(Velocities, NearestThatTheJointsAllow) {
+  Posed p = fromFile("linkages/four-bar");
+  Random random(9);
+  for (std::size_t s = 0; s < p.m.solids.size(); ++s)
+    if (p.m.solids[s].kind == SolidKind::Dynamic) {
+      p.state.velocity[s] = random.direction();
+      p.state.spin[s] = random.direction();
+    }
+  const State given = p.state;
+  EXPECT_LT(projectVelocities(p.m, p.control, p.state, p.scratch), 1e-10);
+  // Nearest: the change is orthogonal, in the metric of the masses, to what is allowed.
+  double product = 0, size = 0;
+  for (std::size_t s = 0; s < p.m.solids.size(); ++s) {
+    const MechanismSolid& solid = p.m.solids[s];
+    const Mat3 R = rotationMatrix(p.state.orientation[s]);
+    const Vec3 dv = p.state.velocity[s] - given.velocity[s], dw = p.state.spin[s] - given.spin[s];
+    product += solid.mass * dot(dv, p.state.velocity[s]) +
+               dot(dw, R * solid.inertia * transpose(R) * p.state.spin[s]);
+    size += solid.mass * dot(dv, dv);
+  }
+  EXPECT_LT(std::abs(product), 1e-8 * (1 + size));  // multipliers times what is left of J v
+  // What is allowed already stays.
+  const State allowed = p.state;
+  (void)projectVelocities(p.m, p.control, p.state, p.scratch);
+  for (std::size_t s = 0; s < p.m.solids.size(); ++s)
+    EXPECT_LT(norm(p.state.velocity[s] - allowed.velocity[s]), 1e-12);
+}
+
+TEST(Scatter, IsUniformAndReproducible) {
+  Posed p = fromFile("peers/s5", {{"people", "20"}});
+  scatter(p.m, 7, p.state);
+  const State first = p.state;
+  p.state = initialState(p.m);
+  scatter(p.m, 7, p.state);
+  EXPECT_TRUE(sameBits(first, p.state));
+  Vec3 mean;
+  for (const Vec3& x : p.state.position) mean += (1.0 / double(p.state.position.size())) * x;
+  Vec3 low = p.state.position[0], high = low;
+  for (const Vec3& x : p.state.position)
+    for (int i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], x[i]);
+      high[i] = std::max(high[i], x[i]);
+    }
+  EXPECT_NEAR(high.x - low.x, high.y - low.y, 0.1 * (high.x - low.x));  // a cube
+  EXPECT_LT(norm(mean - 0.5 * (low + high)), 0.1 * (high.x - low.x));
+}
+
+}  // namespace
+}  // namespace tenon::test

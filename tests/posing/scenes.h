@@ -1,0 +1,71 @@
+// Scenes from text or file, compiled, for tests of posing.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <tenon/compile.h>
+#include <tenon/joint.h>
+#include <tenon/language.h>
+#include <tenon/measure.h>
+#include <tenon/posing.h>
+
+#include <string>
+#include <vector>
+
+namespace tenon::test {
+
+struct Posed {
+  Mechanism m;
+  Control control;
+  State state;
+  PoseScratch scratch;
+
+  explicit Posed(Mechanism mechanism)
+      : m(std::move(mechanism)), control(initialControl(m)), state(initialState(m)) {}
+
+  PoseReport assemble(const PoseSettings& settings = {}, const std::vector<Want>& wants = {}) {
+    return tenon::assemble(m, control, wants, settings, state, scratch);
+  }
+  [[nodiscard]] double error() const { return jointError(m, control, state).max; }
+  [[nodiscard]] Index solid(const std::string& name) const {
+    for (Index i = 0; i < m.solidNames.size(); ++i)
+      if (m.solidNames[i] == name) return i;
+    ADD_FAILURE() << "no solid " << name;
+    return 0;
+  }
+  [[nodiscard]] std::vector<std::string> names(const std::vector<Index>& joints) const {
+    std::vector<std::string> list;
+    for (const Index j : joints) list.push_back(m.jointNames[j]);
+    return list;
+  }
+};
+
+inline Posed fromText(const std::string& text) {
+  const auto scene = parseScene(text, "test");
+  if (!scene.ok()) {
+    ADD_FAILURE() << describe(scene.problems().front());
+    return Posed(Mechanism{});
+  }
+  auto mechanism = compile(*scene);
+  if (!mechanism.ok()) {
+    ADD_FAILURE() << describe(mechanism.problems().front());
+    return Posed(Mechanism{});
+  }
+  return Posed(std::move(*mechanism));
+}
+
+inline Posed fromFile(const std::string& name,
+                      const std::vector<std::pair<std::string, std::string>>& set = {}) {
+  ParseOptions options;
+  options.set = set;
+  const auto scene =
+      loadScene(std::string(TENON_SOURCE_DIR) + "/scenes/" + name + ".tenon", options);
+  if (!scene.ok()) {
+    ADD_FAILURE() << describe(scene.problems().front());
+    return Posed(Mechanism{});
+  }
+  auto mechanism = compile(*scene);
+  EXPECT_TRUE(mechanism.ok()) << name;
+  return Posed(std::move(*mechanism));
+}
+
+}  // namespace tenon::test
