@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -36,6 +37,8 @@ struct AssembleOptions {
   bool plainSum = false, velocities = false, json = false;
 };
 
+volatile std::sig_atomic_t interrupted = 0;
+
 struct Assembled {
   PoseSettings settings;
   State written, state;
@@ -43,6 +46,7 @@ struct Assembled {
   Diagnosis diagnosis;
   std::optional<std::uint64_t> hash;
   std::optional<double> velocityError;  // [m/s] or [rad/s], with --velocities
+  std::vector<Want> wants;
   bool hasGoals = false;
 
   [[nodiscard]] bool ok() const { return report.status == PoseStatus::Converged; }
@@ -73,7 +77,8 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   Assembled result;
   const Control control = initialControl(mechanism);
   result.written = result.state = initialState(mechanism);
-  const std::vector<Want> wants = wantsOf(scene, mechanism, result.written, problems);
+  result.wants = wantsOf(scene, mechanism, result.written, problems);
+  const std::vector<Want>& wants = result.wants;
   if (hasErrors(problems)) return result;
   result.hasGoals = std::any_of(wants.begin(), wants.end(), [](const Want& w) { return !w.need; });
   if (options.scatter) scatter(mechanism, *options.scatter, result.state);
@@ -83,10 +88,12 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   result.settings.progress = [&](int iterations, double error) {
     progress.now(what + ": " + counted(static_cast<std::size_t>(iterations), "iteration") +
                  ", error " + shortNumber(error, 2));
-    return true;
+    return interrupted == 0;  // Ctrl-C ends the search and keeps the best pose
   };
+  const auto handler = std::signal(SIGINT, [](int) { interrupted = 1; });
   PoseScratch scratch;
   result.report = assemble(mechanism, control, wants, result.settings, result.state, scratch);
+  std::signal(SIGINT, handler);
   if (options.velocities)
     result.velocityError = projectVelocities(mechanism, control, result.state, scratch);
   result.hash = stateHash(result.state);
@@ -94,13 +101,21 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   progress.now("diagnosing " + options.scene);
   // Who fights is asked where the search gave up, not where somebody stopped it before.
   const bool stopped = result.report.status == PoseStatus::Budget &&
-                       (options.iterations || scene.settings.iterations ||
+                       (interrupted != 0 || options.iterations || scene.settings.iterations ||
                         std::isfinite(result.settings.milliseconds));
   PoseSettings asked = settingsOf(options, scene.settings);
   asked.trace = false;
   asked.milliseconds = stopped ? 0 : std::min(asked.milliseconds, kDiagnosisMilliseconds);
-  result.diagnosis = diagnose(mechanism, control, result.state, asked, scratch);
+  result.diagnosis = diagnose(mechanism, control, wants, result.state, asked, scratch);
   return result;
+}
+
+// The names of those that fight: joints, and pins, each once.
+std::vector<std::string> membersOf(const Mechanism& mechanism, const std::vector<Want>& wants,
+                                   const Diagnosis::Conflict& conflict) {
+  std::vector<std::string> names = namesOf(mechanism, conflict.joints);
+  for (const Index want : conflict.wants) names.push_back(wants[want].name);
+  return names;
 }
 
 // ------------------------------------------------------------------------------------------ JSON
@@ -123,7 +138,7 @@ Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled
   }
   Json conflicts = Json::array(), conflictErrors = Json::array();
   for (const Diagnosis::Conflict& conflict : diagnosis.conflicts) {
-    conflicts.push_back(namesOf(mechanism, conflict.joints));
+    conflicts.push_back(membersOf(mechanism, result.wants, conflict));
     conflictErrors.push_back(conflict.errors);
   }
   Json json{{"ok", result.ok()},
@@ -219,12 +234,13 @@ void printRedundancy(const Mechanism& mechanism, const Diagnosis& diagnosis) {
     std::cout << "  " << listedShort(namesOf(mechanism, group)) << "\n";
 }
 
-void printConflicts(const Mechanism& mechanism, const Diagnosis& diagnosis) {
+void printConflicts(const Mechanism& mechanism, const Assembled& result) {
+  const Diagnosis& diagnosis = result.diagnosis;
   for (const Diagnosis::Conflict& conflict : diagnosis.conflicts) {
-    const auto names = namesOf(mechanism, conflict.joints);
+    const auto names = membersOf(mechanism, result.wants, conflict);
     std::cout << "\n";
     if (names.size() == 1) {
-      std::cout << inkOnStdout(Ink::Bold, "This joint cannot hold") << ": " << names.front()
+      std::cout << inkOnStdout(Ink::Bold, "This cannot hold") << ": " << names.front()
                 << "; without it the rest closes, which leaves it open by "
                 << shortNumber(conflict.errors.front(), 3) << " (metres or radians).\n";
       continue;
@@ -232,9 +248,10 @@ void printConflicts(const Mechanism& mechanism, const Diagnosis& diagnosis) {
     std::vector<std::string> left;
     for (std::size_t i = 0; i < names.size(); ++i)
       left.push_back(names[i] + " by " + shortNumber(conflict.errors[i], 3));
-    std::cout << inkOnStdout(Ink::Bold, "These joints cannot all hold") << ": "
-              << listedShort(names)
-              << "; without any one of them the rest closes, which leaves that one open: "
+    std::cout << inkOnStdout(Ink::Bold, "These cannot all hold") << ": " << listedShort(names)
+              << (diagnosis.conflicts.size() == 1
+                      ? "; without any one of them the rest closes, which leaves that one open: "
+                      : "; one of them has to give way, and would be left open: ")
               << listedShort(left) << " (metres or radians).\n";
   }
 }
@@ -260,7 +277,7 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
     printLine("velocity error", shortNumber(*result.velocityError, 2), "m/s or rad/s");
   // Where joints are open, what is redundant there says nothing about the mechanism.
   if (result.ok()) printRedundancy(mechanism, diagnosis);
-  printConflicts(mechanism, diagnosis);
+  printConflicts(mechanism, result);
 }
 
 // ----------------------------------------------------------------------------------------- files

@@ -77,6 +77,7 @@ std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, const 
     if (!solid) continue;
     Want want;
     want.need = true;
+    want.name = pin.name;
     want.solid = *solid;
     want.point = pin.point - mechanism.solids[*solid].com;
     want.target = pin.target.value_or(placeOf(mechanism, written, *solid, pin.point));
@@ -95,6 +96,7 @@ std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, const 
     want.point = goal.point - mechanism.solids[*solid].com;
     want.target = goal.target;
     want.weight = goal.weight;
+    want.name = goal.name;
     wants.push_back(want);
   }
   return wants;

@@ -314,7 +314,7 @@ class Painter {
       const auto next =
           std::find_if(before.begin(), before.end(), [&](Id id) { return !nodes_[id].dead; });
       if (next == before.end()) return way;  // cannot be: it would be ready
-      if (at[*next] > 0) return {way.begin() + at[*next] - 1, way.end()};
+      if (at[*next] > 0) return {way.data() + at[*next] - 1, way.data() + way.size()};
       way.push_back(*next);
       at[*next] = static_cast<std::uint32_t>(way.size());
     }

@@ -103,7 +103,7 @@ void BlockLdl::order(const std::vector<std::pair<Node, Node>>& edges) {
     pivots += width;
     firstRow_[p] = static_cast<std::uint32_t>(rows_.size());
     for (const Node m : below[p]) rows_.push_back(position_[m]);
-    std::sort(rows_.begin() + firstRow_[p], rows_.end());
+    std::sort(rows_.data() + firstRow_[p], rows_.data() + rows_.size());
     std::size_t height = 0;
     for (std::size_t r = firstRow_[p]; r < rows_.size(); ++r) {
       at_.push_back(values);
@@ -124,10 +124,11 @@ BlockLdl::Block BlockLdl::block(Node first, Node second) {
   const std::uint32_t a = position_[first], b = position_[second];
   if (a == b) return {&values_[diagonal_[a]], nodes_[first].size, false};
   const std::uint32_t column = std::min(a, b), row = std::max(a, b);
-  const auto begin = rows_.begin() + firstRow_[column], end = rows_.begin() + firstRow_[column + 1];
-  const auto found = std::lower_bound(begin, end, row);
+  const std::uint32_t *begin = rows_.data() + firstRow_[column],
+                      *end = rows_.data() + firstRow_[column + 1];
+  const std::uint32_t* found = std::lower_bound(begin, end, row);
   assert(found != end && *found == row);
-  return {&values_[at_[static_cast<std::size_t>(found - rows_.begin())]],
+  return {&values_[at_[static_cast<std::size_t>(found - rows_.data())]],
           nodes_[order_[column]].size, row == b};
 }
 

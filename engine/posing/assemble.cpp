@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "math/random.h"
@@ -40,20 +39,17 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     report.reason = "a position or orientation of the start is not a number";
     return report;
   }
+  for (const Want& want : wants)
+    if (!tenon::isFinite(want.point) || !tenon::isFinite(want.target) ||
+        !tenon::isFinite(want.orientation) || !tenon::isFinite(want.axis) || !(want.weight >= 0) ||
+        !std::isfinite(want.weight)) {
+      report.status = PoseStatus::Stalled;
+      report.startError = report.maxError = gatherNeeds(mechanism, control, {}, state, buffers).max;
+      report.reason = "a goal or pin is not a number";
+      return report;
+    }
   State work = state;
-  if (!tracking) {
-    // From anywhere: turns count from the pose as written, and places on curves are searched anew.
-    work.memory = mechanism.memory;
-    for (const MechanismJoint& joint : mechanism.joints)
-      for (int f = 0; f < joint.kind->found; ++f)
-        work.memory[joint.firstMemory + static_cast<Index>(memoryCount(*joint.kind) - 1 - f)] =
-            std::numeric_limits<double>::quiet_NaN();
-  }
   const NeedErrors given = gatherNeeds(mechanism, control, wants, state, buffers);
-  const bool sameMemory = tracking || std::memcmp(work.memory.data(), state.memory.data(),
-                                                  work.memory.size() * sizeof(double)) == 0;
-  const NeedErrors start =
-      sameMemory ? given : gatherNeeds(mechanism, control, wants, work, buffers);
   report.startError = given.max;
   budget.begin(given.max, report);
   fill(given, report);
@@ -64,7 +60,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     report.milliseconds = budget.microseconds() / 1000;
     return report;
   }
-  NeedErrors end = start;
+  NeedErrors end = given;
   switch (settings.method) {
     case AssemblyMethod::Newton:
       assembleByNewton(mechanism, control, wants, settings, !tracking, work, buffers, budget,
@@ -81,14 +77,11 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     buffers.pushing.assign(mechanism.slots, false);
     end = gatherNeeds(mechanism, control, wants, work, buffers);
   }
-  // Never worse than what was given.
-  const bool better = end.finite && (end.max <= std::max(given.max, start.max) || closed(end)) &&
-                      !(closed(given) && !closed(end));
-  if (better) {
+  // Never worse than what was given: else it stays as it is, to the last bit.
+  if (closed(end) || (end.finite && end.max <= given.max && !closed(given))) {
     rememberTurns(mechanism, work);
     state = std::move(work);
     fill(end, report);
-    report.maxError = std::min(report.maxError, std::max(given.max, end.max));
   }
   report.milliseconds = budget.microseconds() / 1000;
   return report;

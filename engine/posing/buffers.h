@@ -39,6 +39,9 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
                        const std::vector<Want>& wants, const State& state,
                        PoseScratch::Buffers& buffers);
 
+// Whether the joints of an island hold it on nothing else.
+[[nodiscard]] bool isIsolated(const Mechanism& mechanism, const Mechanism::Island& island);
+
 // Takes out what moves the centre of mass of a figure that hangs on nothing and that nothing pulls:
 // internal forces cannot.
 void keepCentres(const Mechanism& mechanism, const std::vector<Want>& wants,

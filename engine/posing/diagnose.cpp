@@ -12,20 +12,18 @@ namespace tenon {
 
 namespace {
 
-// Largest error of one joint at a state.
-double errorOf(const Mechanism& mechanism, const State& state, Index joint) {
-  Control on = initialControl(mechanism);
-  Rows rows;
-  emitJointRows(mechanism, on, state, joint, rows);
-  double largest = 0;
-  for (const Row& row : rows.rows) {
-    if (row.velocity) continue;
-    if (row.equality)
-      largest = std::max(largest, std::abs(row.error));
-    else if (row.lower == 0 && std::isinf(row.stiffness))
-      largest = std::max(largest, -row.error);
+// Largest error of each joint, then of each want that is a need, at a state.
+std::vector<double> errorsOf(const Mechanism& mechanism, const Control& control,
+                             const std::vector<Want>& wants, const State& state,
+                             PoseScratch::Buffers& buffers) {
+  std::vector<double> errors(mechanism.joints.size() + wants.size(), 0);
+  (void)gatherNeeds(mechanism, control, wants, state, buffers);
+  for (const Row& row : buffers.rows.rows) {
+    if (row.joint >= mechanism.joints.size() && !row.equality) continue;
+    const double size = row.equality ? std::abs(row.error) : -row.error;
+    errors[row.joint] = std::max(errors[row.joint], size);
   }
-  return largest;
+  return errors;
 }
 
 // A pose nearby, on the manifold of the joints: a little shaken, and closed again.
@@ -35,59 +33,69 @@ bool nearbyPose(const Mechanism& mechanism, const Control& control, PoseScratch&
   for (const MechanismJoint& joint : mechanism.joints)
     size = std::max({size, joint.solid1 == kWorld ? 0 : norm(joint.frame1.p),
                      joint.solid2 == kWorld ? 0 : norm(joint.frame2.p)});
-  shake(mechanism, 7, 1e-3 * std::max(size, 1e-3), 1e-3, state);
+  if (!(size > 0)) size = 1;
+  shake(mechanism, 7, 1e-3 * size, 1e-3, state);
   PoseSettings settings;
-  settings.tolerance = 1e-12;
+  settings.tolerance = 1e-12 * std::max(size, 1.0);
   settings.iterations = 40;
-  return track(mechanism, control, {}, settings, state, scratch).maxError < 1e-10;
+  return track(mechanism, control, {}, settings, state, scratch).maxError <
+         1e-10 * std::max(size, 1.0);
 }
 
+// Members of a set are numbered like rows: joints, then wants that are needs.
 class Conflicts {
  public:
-  Conflicts(const Mechanism& mechanism, const PoseSettings& settings, const PoseBudget& budget,
+  Conflicts(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+            const State& pose, const PoseSettings& settings, const PoseBudget& budget,
             PoseScratch& scratch)
-      : mechanism_(mechanism), settings_(settings), budget_(budget), scratch_(scratch) {}
+      : mechanism_(mechanism),
+        control_(control),
+        wants_(wants),
+        pose_(pose),
+        settings_(settings),
+        budget_(budget),
+        scratch_(scratch) {}
 
   // At a least-squares pose Jᵀ Φ = 0: the errors themselves are the forces of the fight, and joints
-  // without an error take no part in it. Of the others, one after the other is taken out; if the rest
-  // still cannot close it stays out, else it is one of the set.
-  bool find(Control& control, const State& pose, Diagnosis::Conflict& found) {
-    std::vector<Index> candidates;
+  // without an error take no part in it. Of the others a minimal set is found by halving: with one half
+  // in force, what of the other half is needed for the fight?                        [Junker 2004]
+  // `aside`: members that have been set aside already.
+  std::vector<Index> find(const std::vector<Index>& aside) {
+    const std::vector<double> errors =
+        errorsOf(mechanism_, control_, wants_, pose_, scratch_.buffers());
     double largest = 0;
-    for (Index j = 0; j < mechanism_.joints.size(); ++j)
-      if (isOn(control, j, pose)) largest = std::max(largest, errorOf(mechanism_, pose, j));
-    for (Index j = 0; j < mechanism_.joints.size(); ++j)
-      if (isOn(control, j, pose) && errorOf(mechanism_, pose, j) > 1e-4 * largest)
-        candidates.push_back(j);
-    // The least open ones first: those in the thick of it stay.
-    std::stable_sort(candidates.begin(), candidates.end(), [&](Index a, Index b) {
-      return errorOf(mechanism_, pose, a) < errorOf(mechanism_, pose, b);
-    });
-    Control reduced = control;
-    for (const Index j : candidates) {
-      if (outOfTime()) return false;
-      reduced.jointOn[j] = 0;
-      State rest = pose;
-      if (!closes(reduced, rest)) continue;  // it is not needed for the fight
-      reduced.jointOn[j] = 1;
-      found.joints.push_back(j);
-      found.errors.push_back(errorOf(mechanism_, rest, j));
-    }
-    // In the order of the scene.
-    std::vector<std::size_t> order(found.joints.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return found.joints[a] < found.joints[b]; });
-    Diagnosis::Conflict sorted;
-    for (const std::size_t i : order) {
-      sorted.joints.push_back(found.joints[i]);
-      sorted.errors.push_back(found.errors[i]);
-    }
-    found = std::move(sorted);
-    return !found.joints.empty();
+    for (Index i = 0; i < errors.size(); ++i)
+      if (!isIn(aside, i)) largest = std::max(largest, errors[i]);
+    std::vector<Index> candidates;
+    for (Index i = 0; i < errors.size(); ++i)
+      if (!isIn(aside, i) && errors[i] > 1e-3 * largest) candidates.push_back(i);
+    if (candidates.empty()) return {};
+    std::vector<Index> off = aside;  // all candidates are out at first, the rest is in force
+    off.insert(off.end(), candidates.begin(), candidates.end());
+    State state = pose_;
+    if (!closes(off, state)) return {};  // the fight is elsewhere
+    std::vector<Index> set = needed(aside, candidates, {}, candidates, false);
+    std::sort(set.begin(), set.end());
+    return set;
   }
 
-  bool closes(const Control& control, State& state) {
+  // What a member is left with if it alone gives way.
+  double errorWithout(const std::vector<Index>& aside, Index member) {
+    std::vector<Index> off = aside;
+    off.push_back(member);
+    State state = pose_;
+    (void)closes(off, state);
+    return errorsOf(mechanism_, control_, wants_, state, scratch_.buffers())[member];
+  }
+
+  bool closes(const std::vector<Index>& off, State& state) {
+    Control control = control_;
+    std::vector<Want> needs;
+    for (std::size_t w = 0; w < wants_.size(); ++w)
+      if (wants_[w].need && !isIn(off, static_cast<Index>(mechanism_.joints.size() + w)))
+        needs.push_back(wants_[w]);
+    for (const Index i : off)
+      if (i < mechanism_.joints.size()) control.jointOn[i] = 0;
     PoseSettings settings = settings_;
     settings.method = AssemblyMethod::Newton;
     settings.solver = LinearSolver::Direct;
@@ -95,10 +103,10 @@ class Conflicts {
     settings.restarts = 3;
     settings.trace = false;
     settings.progress = nullptr;
-    settings.tolerance = std::max(settings_.tolerance, 1e-9);
+    settings.tolerance = 2 * settings_.tolerance;
     if (std::isfinite(settings_.milliseconds))
       settings.milliseconds = std::max(1.0, settings_.milliseconds - budget_.microseconds() / 1000);
-    return assemble(mechanism_, control, {}, settings, state, scratch_).status ==
+    return assemble(mechanism_, control, needs, settings, state, scratch_).status ==
            PoseStatus::Converged;
   }
 
@@ -107,11 +115,41 @@ class Conflicts {
   }
 
  private:
-  [[nodiscard]] bool isOn(const Control& control, Index j, const State& state) const {
-    return control.jointOn[j] && isActive(mechanism_, mechanism_.joints[j].active, state.time);
+  static bool isIn(const std::vector<Index>& list, Index i) {
+    return std::find(list.begin(), list.end(), i) != list.end();
+  }
+
+  // Of `part`, what is needed besides `in`, so that the fight is on. `grown`: `in` has become larger
+  // since it was last seen to close.
+  std::vector<Index> needed(const std::vector<Index>& aside, const std::vector<Index>& all,
+                            const std::vector<Index>& in, const std::vector<Index>& part,
+                            bool grown) {
+    if (outOfTime()) return part;
+    if (grown) {
+      std::vector<Index> off = aside;
+      for (const Index i : all)
+        if (!isIn(in, i)) off.push_back(i);
+      State state = pose_;
+      if (!closes(off, state)) return {};
+    }
+    if (part.size() == 1) return part;
+    const auto half = static_cast<std::ptrdiff_t>(part.size() / 2);
+    const std::vector<Index> first(part.begin(), part.begin() + half);
+    const std::vector<Index> second(part.begin() + half, part.end());
+    const auto with = [](std::vector<Index> a, const std::vector<Index>& b) {
+      a.insert(a.end(), b.begin(), b.end());
+      return a;
+    };
+    const std::vector<Index> ofSecond = needed(aside, all, with(in, first), second, true);
+    const std::vector<Index> ofFirst =
+        needed(aside, all, with(in, ofSecond), first, !ofSecond.empty());
+    return with(ofFirst, ofSecond);
   }
 
   const Mechanism& mechanism_;
+  const Control& control_;
+  const std::vector<Want>& wants_;
+  const State& pose_;
   const PoseSettings& settings_;
   const PoseBudget& budget_;
   PoseScratch& scratch_;
@@ -119,8 +157,9 @@ class Conflicts {
 
 }  // namespace
 
-Diagnosis diagnose(const Mechanism& mechanism, const Control& control, const State& state,
-                   const PoseSettings& settings, PoseScratch& scratch) {
+Diagnosis diagnose(const Mechanism& mechanism, const Control& control,
+                   const std::vector<Want>& wants, const State& state, const PoseSettings& settings,
+                   PoseScratch& scratch) {
   Diagnosis diagnosis;
   const PoseBudget budget(settings);
   const Counts counts = count(mechanism, control, state);
@@ -129,7 +168,12 @@ Diagnosis diagnose(const Mechanism& mechanism, const Control& control, const Sta
   for (const Counts::RedundantGroup& group : counts.redundancy)
     diagnosis.redundantJoints.push_back(group.joints);
 
-  const NeedErrors errors = gatherNeeds(mechanism, control, {}, state, scratch.buffers());
+  std::vector<Want> needs;  // goals never fight
+  for (const Want& want : wants) {
+    needs.push_back(want);
+    if (!want.need) needs.back().weight = 0;
+  }
+  const NeedErrors errors = gatherNeeds(mechanism, control, needs, state, scratch.buffers());
   if (errors.finite && errors.in(settings.norm) <= settings.tolerance) {
     State nearby = state;
     if (counts.redundant > 0 && nearbyPose(mechanism, control, scratch, nearby)) {
@@ -139,17 +183,24 @@ Diagnosis diagnose(const Mechanism& mechanism, const Control& control, const Sta
     return diagnosis;
   }
 
-  // One set after the other: of each, one joint is set aside, and what is left is asked again.
-  Conflicts conflicts(mechanism, settings, budget, scratch);
-  Control rest = control;
-  State pose = state;
+  // One set after the other: of each, one member is set aside, until the rest closes. If all of them
+  // close (a method failed, not the joints), there is none.
+  Conflicts conflicts(mechanism, control, needs, state, settings, budget, scratch);
+  std::vector<Index> aside;
   for (int sets = 0; sets < 8 && !conflicts.outOfTime(); ++sets) {
-    Diagnosis::Conflict found;
-    if (!conflicts.find(rest, pose, found)) break;
-    diagnosis.conflicts.push_back(found);
-    rest.jointOn[found.joints.front()] = 0;
-    pose = state;
-    if (conflicts.closes(rest, pose)) break;
+    State rest = state;
+    if (conflicts.closes(aside, rest)) break;
+    const std::vector<Index> found = conflicts.find(aside);
+    if (found.empty() || conflicts.outOfTime()) break;
+    Diagnosis::Conflict conflict;
+    for (const Index i : found) {
+      const bool isJoint = i < mechanism.joints.size();
+      (isJoint ? conflict.joints : conflict.wants)
+          .push_back(isJoint ? i : i - static_cast<Index>(mechanism.joints.size()));
+      conflict.errors.push_back(conflicts.errorWithout(aside, i));
+    }
+    diagnosis.conflicts.push_back(conflict);
+    aside.push_back(found.front());
   }
   return diagnosis;
 }

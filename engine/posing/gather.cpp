@@ -128,27 +128,31 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
   return errors;
 }
 
-void keepCentres(const Mechanism& mechanism, const std::vector<Want>& wants,
-                 std::vector<RowSystem::Six>& displacement) {
+bool isIsolated(const Mechanism& mechanism, const Mechanism::Island& island) {
   const auto isFree = [&](Index solid) {
     return solid != kWorld && mechanism.solids[solid].kind == SolidKind::Dynamic;
   };
+  for (Index j = island.joints.first; j < island.joints.first + island.joints.count; ++j) {
+    const MechanismJoint& joint = mechanism.joints[mechanism.islandJoints[j]];
+    if (joint.terms.count == 0 && !(isFree(joint.solid1) && isFree(joint.solid2))) return false;
+    for (Index p = joint.points.first; p < joint.points.first + joint.points.count; ++p)
+      if (!isFree(mechanism.points[p].solid)) return false;
+  }
+  return true;
+}
+
+void keepCentres(const Mechanism& mechanism, const std::vector<Want>& wants,
+                 std::vector<RowSystem::Six>& displacement) {
+  std::vector<bool> pulled(wants.empty() ? 0 : mechanism.solids.size(), false);
+  for (const Want& want : wants) pulled[want.solid] = true;
   for (const Mechanism::Island& island : mechanism.islands) {
-    bool isolated = true;
-    for (Index j = island.joints.first; j < island.joints.first + island.joints.count; ++j) {
-      const MechanismJoint& joint = mechanism.joints[mechanism.islandJoints[j]];
-      isolated =
-          isolated && (joint.terms.count > 0 || (isFree(joint.solid1) && isFree(joint.solid2)));
-      for (Index p = joint.points.first; p < joint.points.first + joint.points.count; ++p)
-        isolated = isolated && isFree(mechanism.points[p].solid);
-      if (!isolated) break;
-    }
+    bool isolated = isIsolated(mechanism, island);
     Vec3 moment;
     double mass = 0;
     for (Index i = island.solids.first; isolated && i < island.solids.first + island.solids.count;
          ++i) {
       const Index s = mechanism.islandSolids[i];
-      for (const Want& want : wants) isolated = isolated && want.solid != s;
+      isolated = pulled.empty() || !pulled[s];
       moment += mechanism.solids[s].mass *
                 Vec3{displacement[s][0], displacement[s][1], displacement[s][2]};
       mass += mechanism.solids[s].mass;

@@ -53,6 +53,7 @@ class Newton {
     Random random(settings_.seed);
     if (mayRestart && !budget_.over() && isScattered(mechanism_, buffers_.rows)) {
       pullTogether(mechanism_, control_, state_);
+      forgetTurns();
       errors_ = gather();
       budget_.spend(errors_.max, report_);
     }
@@ -67,6 +68,7 @@ class Newton {
       gather();
       rearrange(mechanism_, control_, buffers_.rows, settings_.tolerance, report_.restarts, random,
                 state_);
+      forgetTurns();
       errors_ = gather();
       attemptBest_ = {};
       outcome = attempt();
@@ -80,14 +82,13 @@ class Newton {
       }
     }
     // Nothing satisfies all: the pose with the least sum of squares, if it is not worse than the start.
-    if (outcome == Outcome::Over && same >= kSame / 2) outcome = Outcome::Stuck;
     if (!isClosed(bestErrors_) && outcome == Outcome::Stuck && baseErrors.finite &&
         baseErrors.max <= startMax_) {
       best_ = base;
       bestErrors_ = baseErrors;
     }
     if (isClosed(bestErrors_) && !wants_.empty()) pursue();
-    finish(outcome);
+    finish(outcome, same >= kSame);
     return bestErrors_;
   }
 
@@ -135,13 +136,16 @@ class Newton {
     buffers_.system.load(mechanism_, state_, buffers_.rows, buffers_.used);
     buffers_.b.assign(n, 0);
     buffers_.compliance.assign(n, 0);
+    double heaviest = 1e-300;  // weights are relative
+    for (const Want& want : wants_) heaviest = std::max(heaviest, want.weight);
     for (std::size_t r = 0; r < n; ++r) {
       const Row& row = buffers_.rows.rows[r];
       buffers_.b[r] = -row.error;
       const double mobility = buffers_.system.mobility(r);
       if (isWant(row)) buffers_.b[r] = std::clamp(-row.error, -reach_, reach_);
       buffers_.compliance[r] =
-          isWant(row) ? kGive * mobility / row.weight : kTrace * mobility + compliance / row.weight;
+          isWant(row) ? kGive * mobility * heaviest / std::max(row.weight, 1e-9 * heaviest)
+                      : kTrace * mobility + compliance / row.weight;
       if (!(buffers_.compliance[r] > 0)) buffers_.compliance[r] = 1;  // it moves nothing
     }
     buffers_.stiffness.clear();
@@ -248,7 +252,7 @@ class Newton {
         budget_.spend(errors_.max, report_);
       }
       const double now = wantedSum();
-      if (errors_.finite && isClosed(errors_) && now < wanted) {
+      if (errors_.finite && isClosed(errors_) && now < (1 - 1e-9) * wanted) {
         idle = now > (1 - 1e-6) * wanted ? idle + 1 : 0;
         wanted = now;
         reach_ = std::min(2 * reach_, 1.0);
@@ -321,11 +325,20 @@ class Newton {
       }
       if (errors_.rms < 0.05 * start) return true;
     }
-    stationary_ = true;
     return errors_.rms < 0.5 * start;
   }
 
-  void finish(Outcome outcome) {
+  // After a leap turns count from the pose as written, and places on curves are searched anew.
+  void forgetTurns() {
+    state_.memory = mechanism_.memory;
+    for (const MechanismJoint& joint : mechanism_.joints)
+      for (int f = 0; f < joint.kind->found; ++f)
+        state_.memory[joint.firstMemory + static_cast<Index>(memoryCount(*joint.kind) - 1 - f)] =
+            std::numeric_limits<double>::quiet_NaN();
+  }
+
+  // `alike`: from many places the same least sum of squares was reached.
+  void finish(Outcome outcome, bool alike) {
     state_ = best_;
     errors_ = bestErrors_;
     if (isClosed(bestErrors_)) {
@@ -334,8 +347,10 @@ class Newton {
       report_.status = PoseStatus::Budget;
       report_.reason = budget_.stopped() ? "stopped" : "the budget was used up";
     } else {
-      report_.status = stationary_ ? PoseStatus::Inconsistent : PoseStatus::Stalled;
-      report_.reason = "no pose was found in which all joints hold";
+      report_.status = alike ? PoseStatus::Inconsistent : PoseStatus::Stalled;
+      report_.reason =
+          alike ? "from everywhere the same pose is reached, and not all joints hold in it"
+                : "no pose was found in which all joints hold";
     }
   }
 
@@ -357,7 +372,6 @@ class Newton {
   double startMax_;
   double reach_ = std::numeric_limits<double>::infinity();  // of wants in one step
   bool pursuing_ = false;                                   // wants take part
-  bool stationary_ = false;
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "math/portable.h"
 #include "math/rotation.h"
+#include "posing/buffers.h"
 
 namespace tenon {
 
@@ -224,6 +226,7 @@ void rearrange(const Mechanism& m, const Control& control, const Rows& rows, dou
           }
   }
   if (front.empty()) return;
+  const std::vector<Vec3> before = state.position;
 
   // Grown from what stays, joint by joint; a part that hangs on nothing keeps its first solid.
   std::vector<bool> placed(count, false);
@@ -259,9 +262,21 @@ void rearrange(const Mechanism& m, const Control& control, const Rows& rows, dou
             visit(other);
           }
     while (start < front.size() && placed[front[start]]) ++start;
-    if (start == front.size()) return;
+    if (start == front.size()) break;
     if (!m.solids[front[start]].pointMass) state.orientation[front[start]] = random.rotation();
     visit(front[start]);
+  }
+  // What hangs on nothing keeps its centre of mass.
+  for (const Mechanism::Island& island : m.islands) {
+    if (!isIsolated(m, island)) continue;
+    Vec3 moment;
+    double mass = 0;
+    const auto solids = std::span(m.islandSolids).subspan(island.solids.first, island.solids.count);
+    for (const Index s : solids) {
+      moment += m.solids[s].mass * (before[s] - state.position[s]);
+      mass += m.solids[s].mass;
+    }
+    for (const Index s : solids) state.position[s] += (1 / mass) * moment;
   }
 }
 

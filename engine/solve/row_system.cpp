@@ -24,13 +24,13 @@ void RowSystem::load(const Mechanism& mechanism, const State& state, const Rows&
   mechanism_ = &mechanism;
   nodeOf_.assign(mechanism.solids.size(), kWorld);
   solids_.clear();
-  for (const RowBlock& block : rows.blocks) {
-    if (mechanism.solids[block.solid].kind != SolidKind::Dynamic) continue;
-    Index& node = nodeOf_[block.solid];
-    if (node != kWorld) continue;
-    node = static_cast<Index>(solids_.size());
-    solids_.push_back(block.solid);
-  }
+  for (const Row& row : rows.rows)
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+      const Index solid = rows.blocks[b].solid;
+      if (mechanism.solids[solid].kind != SolidKind::Dynamic || nodeOf_[solid] != kWorld) continue;
+      nodeOf_[solid] = static_cast<Index>(solids_.size());
+      solids_.push_back(solid);
+    }
   // Masses in world axes.
   mass_.resize(solids_.size());
   motion_.assign(solids_.size(), Six{});
@@ -78,6 +78,7 @@ void RowSystem::load(const Mechanism& mechanism, const State& state, const Rows&
 
 void RowSystem::analyse(const Rows& rows) {
   pattern_.clear();
+  for (const Index solid : solids_) pattern_.push_back(mechanism_->solids[solid].pointMass ? 3 : 6);
   groupOf_.resize(rows_.size());
   groupFirst_.clear();
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -87,7 +88,7 @@ void RowSystem::analyse(const Rows& rows) {
     }
     groupOf_[r] = static_cast<Index>(groupFirst_.size() - 1);
     for (Index v = rows_[r].first; v < rows_[r].first + rows_[r].count; ++v)
-      pattern_.push_back(solids_[views_[v].node]);
+      pattern_.push_back(views_[v].node);
     pattern_.push_back(kWorld - 1);
   }
   groupFirst_.push_back(static_cast<Index>(rows_.size()));

@@ -231,7 +231,7 @@ class Assemble(Case):
         self.assertLess(report["max_error"], 1)
         self.assertGreater(report["max_error"], 0.3)
         text = self.fails(1, "assemble", "-", text=ROD).stdout
-        self.assertIn("These joints cannot all hold: left and right; without any one of them the rest "
+        self.assertIn("These cannot all hold: left and right; without any one of them the rest "
                       "closes, which leaves that one open: left by 1 and right by 1 (metres or "
                       "radians).", text)
         self.assertNotIn("redundant", text)

@@ -137,7 +137,7 @@ TEST(AngleAndTwist, HaveTheirLimitsWhereAxesAgreeOrOppose) {
         EXPECT_TRUE(allFinite(angle.rows()));
         EXPECT_NEAR(angle.coordinate("angle"), size, 1e-15);
         if (off < 1e-8) continue;  // a cone's tip
-        const RowBlock& block = angle.rows().blocks[0];
+        const RowBlock block = angle.rows().blocks[0];
         EXPECT_NEAR(norm(Vec3{block.J[3], block.J[4], block.J[5]}), 1, 1e-7);
       }
       twist.place({{}, turned(lean, off) * turned({1, 0, 0}, 0.5)});

@@ -4,6 +4,8 @@
 
 #include "math/random.h"
 #include "math/rotation.h"
+#include "posing/buffers.h"
+#include "posing/rearrange.h"
 #include "scenes.h"
 
 namespace tenon::test {
@@ -112,7 +114,7 @@ TEST(Assemble, IsNeverWorseThanTheStart) {
                          "faure/fig2-bar-and-discs"};
   for (const char* name : names) {
     Posed p = fromFile(name);
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < 200; ++trial) {
       p.state = initialState(p.m);
       if (trial % 3 == 0)
         scatter(p.m, static_cast<std::uint64_t>(trial), p.state);
@@ -123,6 +125,7 @@ TEST(Assemble, IsNeverWorseThanTheStart) {
       settings.method = static_cast<AssemblyMethod>(random.below(3));
       settings.solver = static_cast<LinearSolver>(random.below(5));
       settings.linearIterations = static_cast<int>(random.below(8));
+      if (trial % 4 == 1) settings.milliseconds = random.uniform(0, 0.5);
       const double before = p.error();
       const PoseReport report = p.assemble(settings);
       EXPECT_LE(p.error(), before * (1 + 1e-12)) << name << trial;
@@ -138,7 +141,6 @@ TEST(Assemble, IsNeverWorseThanTheStart) {
 TEST(Assemble, KeepsTheTimeThatItIsGiven) {
   Posed p = fromFile("faure/fig3-bound-characters");
   scatter(p.m, 1, p.state);
-  const State start = p.state;
   PoseSettings settings;
   settings.milliseconds = 8;
   settings.trace = true;
@@ -151,10 +153,81 @@ TEST(Assemble, KeepsTheTimeThatItIsGiven) {
     EXPECT_LE(t.best, best);
     best = t.best;
   }
-  // Within a tenth or one iteration, and generously so: other programs run beside this test.
-  EXPECT_LT(report.milliseconds, 8 * 1.1 + 5 * longest / 1000 + 20);
+  // Within a tenth or an iteration; twice that, as other programs run beside this test. The
+  // percentiles are in the benchmarks.
+  EXPECT_LT(report.milliseconds, 8 * 1.1 + 2 * longest / 1000 + 5);
   EXPECT_GT(report.iterations, 0);
-  (void)start;
+}
+
+// A hinge that has been turned far stays where it is while a gap elsewhere is closed: its turns count.
+TEST(Assemble, KeepsTheTurnsThatWereCounted) {
+  Posed p = fromText(R"(
+gravity 0 0 0;
+solid a box 1 0.1 0.1; at 0.5 0 0; end
+joint pin hinge object2 a; at 0 0 0; axis 0 0 1; limit angle min 0 max 300deg; end
+solid b sphere 0.1; at 5 0 0; end
+joint ball hook object2 b; point1 5 0 0; point2 0 0 0; end
+)");
+  for (int step = 0; step < 50; ++step) {
+    p.state.orientation[0] = exponential({0, 0, 0.1}) * p.state.orientation[0];
+    p.state.position[0] = rotate(p.state.orientation[0], {0.5, 0, 0});
+    rememberTurns(p.m, p.state);
+  }
+  p.state.position[1].x += 1e-3;
+  const State before = p.state;
+  for (const int iterations : {0, 1, 100}) {
+    p.state = before;
+    PoseSettings settings;
+    settings.iterations = iterations;
+    const PoseReport report = p.assemble(settings);
+    EXPECT_LE(report.maxError, 1e-3 * (1 + 1e-12)) << iterations;
+    EXPECT_NEAR(jointValues(p.m, p.state, 0).coordinate[0], 5, 1e-9) << iterations;
+    if (iterations == 0) {
+      EXPECT_TRUE(sameBits(before, p.state));
+    }
+  }
+}
+
+// The scratch may have served another mechanism, or the same one with other rows in force.
+TEST(Assemble, ScratchOfAnotherMechanismChangesNoBit) {
+  const std::string two =
+      "gravity 0 0 0; solid a sphere 0.1; end solid b %; sphere 0.1; mass 2; at 1 0 0; end\n"
+      "joint ball j object1 a; point1 0 0.3 0; object2 b; point2 0 0 0; end";
+  std::string point = two, solid = two;
+  point.replace(point.find('%'), 1, "point-mass");
+  solid.replace(solid.find("%;"), 2, "");
+  Posed p = fromText(point), q = fromText(solid), fresh = fromText(solid);
+  (void)p.assemble();
+  q.scratch = std::move(p.scratch);
+  (void)q.assemble();
+  (void)fresh.assemble();
+  EXPECT_TRUE(sameBits(q.state, fresh.state));
+
+  Posed timed = fromText(R"(
+gravity 0 0 0;
+solid z sphere 0.1; at 3 0 0; end
+solid a sphere 0.1; at 0 0 0; end
+joint angle s object1 z; object2 a; spring angle stiffness 3 active 1 2; end
+joint ball hook object2 a; point1 0 1 0; point2 0 0 0; end
+)");
+  EXPECT_EQ(timed.assemble().status, PoseStatus::Converged);
+  timed.state.time = 1.5;
+  timed.state.position[1].y += 0.5;
+  EXPECT_EQ(timed.assemble().status, PoseStatus::Converged);
+}
+
+TEST(Assemble, RefusesWantsThatAreNotNumbers) {
+  Posed p = fromFile("manikin/chain");
+  for (const bool need : {false, true}) {
+    Want want;
+    want.need = need;
+    want.target.x = std::nan("");
+    const State before = p.state;
+    const PoseReport report = p.assemble({}, {want});
+    EXPECT_EQ(report.status, PoseStatus::Stalled);
+    EXPECT_FALSE(report.reason.empty());
+    EXPECT_TRUE(sameBits(before, p.state));
+  }
 }
 
 TEST(Assemble, RefusesWhatIsNotANumber) {
@@ -273,6 +346,32 @@ TEST(Assemble, KeepsTheCentreOfMassOfAnIsolatedFigure) {
       (void)p.assemble(settings);
       EXPECT_LT(norm(centreOfMass(p) - before), 1e-12) << scattered;
     }
+}
+
+// Also where it has to start again from elsewhere.
+TEST(Assemble, KeepsTheCentreOfMassOverRestarts) {
+  Posed p = fromText(R"(
+gravity 0 0 0;
+solid a box 1 0.1 0.1; at 0.5 0 0; end
+solid b box 1 0.1 0.1; at 1 0.5 0; turn 0 0 1 90deg; end
+solid c box 1 0.1 0.1; at 0.5 1 0; end
+solid d box 1 0.1 0.1; at 0 0.5 0; turn 0 0 1 90deg; end
+joint pin ab object1 a; object2 b; at 1 0 0; axis 0 0 1; end
+joint pin bc object1 b; object2 c; at 1 1 0; axis 0 0 1; end
+joint pin cd object1 c; object2 d; at 0 1 0; axis 0 0 1; end
+joint pin da object1 d; object2 a; at 0 0 0; axis 0 0 1; limit angle min 80deg max 100deg; end
+)");
+  Random random(3);
+  for (int round = 1; round <= 20; ++round) {
+    p.state = initialState(p.m);
+    tenon::shake(p.m, static_cast<std::uint64_t>(round), 0.5, 1, p.state);
+    const State start = p.state;
+    const Vec3 before = centreOfMass(p);
+    (void)gatherNeeds(p.m, p.control, {}, p.state, p.scratch.buffers());
+    rearrange(p.m, p.control, p.scratch.buffers().rows, 1e-10, round, random, p.state);
+    EXPECT_FALSE(sameBits(start, p.state));
+    EXPECT_LT(norm(centreOfMass(p) - before), 1e-12) << round;
+  }
 }
 
 // Small corrections keep the angular momentum of the displacements to first order: what is left

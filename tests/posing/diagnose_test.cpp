@@ -16,7 +16,7 @@ Verdict judge(Posed& p) {
   Verdict v;
   PoseSettings settings;
   v.report = p.assemble(settings);
-  v.diagnosis = diagnose(p.m, p.control, p.state, settings, p.scratch);
+  v.diagnosis = diagnose(p.m, p.control, {}, p.state, settings, p.scratch);
   if (!v.diagnosis.conflicts.empty()) v.fighters = p.names(v.diagnosis.conflicts[0].joints);
   return v;
 }
@@ -197,6 +197,58 @@ joint pin idle object1 a; point1 0 0.5 0; object2 b; point2 -1 0.5 0; axis1 0 1 
     EXPECT_EQ(rest.assemble().status, PoseStatus::Converged) << p.m.jointNames[j];
   }
   EXPECT_EQ(v.fighters, (Names{"left", "m1", "m2", "right"}));
+}
+
+TEST(Conflicts, PinsFightToo) {
+  Posed p = fromText(R"(
+gravity 0 0 0;
+solid rod box 1 0.1 0.1; at 0.5 0 0; end
+joint ball left object2 rod; point1 0 0 0; point2 -0.5 0 0; end
+)");
+  Want pin;
+  pin.need = true;
+  pin.point = {0.5, 0, 0};
+  pin.target = {2, 0, 0};
+  Want goal;
+  goal.target = {0, 3, 0};
+  const std::vector<Want> wants{goal, pin};
+  PoseSettings settings;
+  EXPECT_NE(p.assemble(settings, wants).status, PoseStatus::Converged);
+  const Diagnosis d = diagnose(p.m, p.control, wants, p.state, settings, p.scratch);
+  ASSERT_EQ(d.conflicts.size(), 1u);
+  EXPECT_EQ(p.names(d.conflicts[0].joints), (Names{"left"}));
+  EXPECT_EQ(d.conflicts[0].wants, (std::vector<Index>{1}));
+  EXPECT_EQ(d.conflicts[0].errors.size(), 2u);
+}
+
+// A method that fails is no conflict.
+TEST(Conflicts, AreNotMadeUp) {
+  for (const AssemblyMethod method : {AssemblyMethod::Relaxation, AssemblyMethod::Displacement}) {
+    Posed p = fromFile("linkages/four-bar");
+    scatter(p.m, 1, p.state);
+    PoseSettings settings;
+    settings.method = method;
+    settings.iterations = 5;
+    EXPECT_NE(p.assemble(settings).status, PoseStatus::Converged);
+    EXPECT_TRUE(diagnose(p.m, p.control, {}, p.state, settings, p.scratch).conflicts.empty());
+  }
+}
+
+// In a long chain the two joints that fight are found, and quickly.
+TEST(Conflicts, OfAFewAmongMany) {
+  std::string text = "gravity 0 0 0;\n";
+  for (int i = 0; i < 150; ++i) {
+    const std::string n = std::to_string(i);
+    text += "solid s" + n + " box 0.9 0.1 0.1; at " + std::to_string(i + 0.5) + " 0 0; end\n";
+    text += "joint ball j" + n + (i > 0 ? " object1 s" + std::to_string(i - 1) + ";" : "") +
+            " object2 s" + n + "; at " + n + " 0 0; end\n";
+  }
+  text += "joint ball here object2 s75; point1 60 1 0; point2 0 0 0; end\n";
+  text += "joint ball there object2 s75; point1 60 2 0; point2 0 0 0; end\n";
+  Posed p = fromText(text);
+  const Verdict v = judge(p);
+  EXPECT_NE(v.report.status, PoseStatus::Converged);
+  EXPECT_EQ(v.fighters, (Names{"here", "there"}));
 }
 
 TEST(Diagnose, RedundantJointsAreNoConflict) {

@@ -139,6 +139,7 @@ TEST(RandomMechanisms, AreAssembledOrHonestlyReported) {
       EXPECT_GT(std::max(error.max, error.range), 1e-9) << c;
       EXPECT_NEAR(report.maxError, std::max(error.max, error.range), 1e-9 * (1 + error.max)) << c;
       EXPECT_FALSE(report.reason.empty()) << c;
+      EXPECT_NE(report.status, PoseStatus::Inconsistent) << c;  // it is consistent
     }
   }
   std::printf("%d of %d random mechanisms assembled\n", closed, cases);

@@ -39,6 +39,7 @@ struct Want {
   Vec3 axis{1, 0, 0};  // unit, centre-of-mass frame
   double weight = 1;   // relative to other wants
   bool need = false;   // a pin: to be met like a joint
+  std::string name;    // for messages
 };
 
 struct PoseSettings {
@@ -133,15 +134,17 @@ struct Diagnosis {
   bool singular = false;                            // more freedom here than nearby
   Index regularDof = 0;                             // nearby
   std::vector<std::vector<Index>> redundantJoints;  // by independent group
-  struct Conflict {
-    std::vector<Index> joints;   // minimal: without any one of them the rest can be met
-    std::vector<double> errors;  // [m] or [rad]: what each is left with
+  struct Conflict {              // minimal: without any one of them the others can be met
+    std::vector<Index> joints;   // in the order of the scene
+    std::vector<Index> wants;    // that are needs
+    std::vector<double> errors;  // [m] or [rad]: what each is left with if it alone gives way
   };
   std::vector<Conflict> conflicts;
 };
-// `conflicts` are looked for if the state's error exceeds `tolerance`, for at most that long.
+// `conflicts` are looked for if the state's error exceeds the tolerance, for as long as the settings
+// allow. Where several sets are found, one member of each has to give way.
 [[nodiscard]] Diagnosis diagnose(const Mechanism& mechanism, const Control& control,
-                                 const State& state, const PoseSettings& settings,
-                                 PoseScratch& scratch);
+                                 const std::vector<Want>& wants, const State& state,
+                                 const PoseSettings& settings, PoseScratch& scratch);
 
 }  // namespace tenon
