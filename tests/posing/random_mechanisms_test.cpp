@@ -10,6 +10,10 @@
 namespace tenon::test {
 namespace {
 
+std::size_t below(Random& random, int n) {
+  return static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(n)));
+}
+
 Pose randomPose(Random& random, double size) {
   const Vec3 p = random.pointInBox({-size, -size, -size}, {size, size, size});
   return {p, random.rotation()};
@@ -49,7 +53,7 @@ void addJoint(Scene& scene, std::size_t a, std::size_t b, Random& random) {
       "point-on-line", "point-on-plane", "segment", "ring",      "surface"};
   Joint joint;
   joint.name = "joint-" + std::to_string(scene.joints.size());
-  joint.kind = kinds[random.below(std::size(kinds))];
+  joint.kind = kinds[below(random, static_cast<int>(std::size(kinds)))];
   const JointKind& kind = *findJointKind(joint.kind);
   joint.solid1 = scene.solids[a].name;
   joint.solid2 = scene.solids[b].name;
@@ -87,8 +91,7 @@ Scene randomMechanism(Random& random, int solids, int loops) {
     solid.name = "solid-" + std::to_string(i);
     solid.kind = i == 0 && random.below(2) == 0 ? SolidKind::Immobile : SolidKind::Dynamic;
     // Near the solid it will hang on, so that levers are like sizes.
-    const Pose parent =
-        i == 0 ? Pose{} : scene.solids[random.below(static_cast<std::uint64_t>(i))].pose;
+    const Pose parent = i == 0 ? Pose{} : scene.solids[below(random, i)].pose;
     solid.pose = {parent.p + 0.4 * random.direction(), random.rotation()};
     Shape shape;
     shape.size = {random.uniform(0.1, 0.5), random.uniform(0.1, 0.3), random.uniform(0.1, 0.3)};
@@ -96,11 +99,10 @@ Scene randomMechanism(Random& random, int solids, int loops) {
     scene.solids.push_back(solid);
   }
   for (int i = 1; i < solids; ++i)
-    addJoint(scene, random.below(static_cast<std::uint64_t>(i)), static_cast<std::size_t>(i),
-             random);
+    addJoint(scene, below(random, i), static_cast<std::size_t>(i), random);
   for (int l = 0; l < loops; ++l) {
-    const std::size_t a = random.below(static_cast<std::uint64_t>(solids));
-    const std::size_t b = random.below(static_cast<std::uint64_t>(solids));
+    const std::size_t a = below(random, solids);
+    const std::size_t b = below(random, solids);
     if (a != b) addJoint(scene, a, b, random);
   }
   return scene;
