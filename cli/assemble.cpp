@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
 #include <iostream>
-#include <map>
 #include <memory>
 
 #include "commands.h"
+#include "options.h"
 #include "pose_files.h"
 #include "posing_input.h"
 #include "report.h"
@@ -36,8 +34,6 @@ struct AssembleOptions {
   std::string output, trace;  // empty: none
   bool plainSum = false, velocities = false, json = false;
 };
-
-volatile std::sig_atomic_t interrupted = 0;
 
 struct Assembled {
   PoseSettings settings;
@@ -85,15 +81,19 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   result.settings = settingsOf(options, scene.settings);
   const std::string what = "assembling " + options.scene;
   progress.now(what);
-  result.settings.progress = [&](int iterations, double error) {
-    progress.now(what + ": " + counted(static_cast<std::size_t>(iterations), "iteration") +
-                 ", error " + shortNumber(error, 2));
-    return interrupted == 0;  // Ctrl-C ends the search and keeps the best pose
-  };
-  const auto handler = std::signal(SIGINT, [](int) { interrupted = 1; });
   PoseScratch scratch;
-  result.report = assemble(mechanism, control, wants, result.settings, result.state, scratch);
-  std::signal(SIGINT, handler);
+  bool interrupted = false;
+  {
+    const NotedInterrupt interrupt;
+    result.settings.progress = [&](int iterations, double error) {
+      progress.now(what + ": " + counted(static_cast<std::size_t>(iterations), "iteration") +
+                   ", error " + shortNumber(error, 2));
+      return !interrupt.came();  // Ctrl-C ends the search and keeps the best pose
+    };
+    result.report = assemble(mechanism, control, wants, result.settings, result.state, scratch);
+    result.settings.progress = nullptr;
+    interrupted = interrupt.came();
+  }
   if (options.velocities)
     result.velocityError = projectVelocities(mechanism, control, result.state, scratch);
   result.hash = stateHash(result.state);
@@ -101,7 +101,7 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   progress.now("diagnosing " + options.scene);
   // Who fights is asked where the search gave up, not where somebody stopped it before.
   const bool stopped = result.report.status == PoseStatus::Budget &&
-                       (interrupted != 0 || options.iterations || scene.settings.iterations ||
+                       (interrupted || options.iterations || scene.settings.iterations ||
                         std::isfinite(result.settings.milliseconds));
   PoseSettings asked = settingsOf(options, scene.settings);
   asked.trace = false;
@@ -119,12 +119,6 @@ std::vector<std::string> membersOf(const Mechanism& mechanism, const std::vector
 }
 
 // ------------------------------------------------------------------------------------------ JSON
-
-std::string hex(std::uint64_t value) {
-  char buffer[20];
-  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(value));
-  return buffer;
-}
 
 Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled& result,
             const std::vector<Problem>& problems) {
@@ -282,31 +276,6 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
 
 // ----------------------------------------------------------------------------------------- files
 
-enum class Ending { None, Scene, Csv, Svg, Json };
-
-const std::map<std::string, Ending>& endings() {
-  static const std::map<std::string, Ending> all{{".tenon", Ending::Scene},
-                                                 {".csv", Ending::Csv},
-                                                 {".svg", Ending::Svg},
-                                                 {".json", Ending::Json}};
-  return all;
-}
-
-Ending endingOf(const std::string& path) {
-  const std::size_t dot = path.rfind('.');
-  const auto found = dot == std::string::npos ? endings().end() : endings().find(path.substr(dot));
-  return found == endings().end() ? Ending::None : found->second;
-}
-
-// The smallest power of ten that a reader of the file will find kept: writing moves the last bits.
-double closedWithin(const Assembled& result) {
-  const double least = std::max({result.settings.tolerance, 2 * result.report.maxError, 1e-12});
-  double power = 1e-12;
-  // 1e-11 is not 10 · 1e-12; a bit more or less says nothing here.
-  while (power < least * (1 - 1e-9)) power *= 10;
-  return std::stod(shortNumber(power, 3));
-}
-
 std::string textOf(const AssembleOptions& options, const LoadedScene& loaded,
                    const Assembled& result) {
   const Scene& scene = *loaded.scene;
@@ -314,7 +283,9 @@ std::string textOf(const AssembleOptions& options, const LoadedScene& loaded,
   switch (endingOf(options.output)) {
     case Ending::Scene:
       return sceneAtPose(scene, mechanism, result.written, result.state,
-                         result.ok() ? std::optional<double>(closedWithin(result)) : std::nullopt);
+                         result.ok() ? std::optional<double>(closedWithin(std::max(
+                                           result.settings.tolerance, 2 * result.report.maxError)))
+                                     : std::nullopt);
     case Ending::Csv:
       return csvOf(mechanism, result.state);
     case Ending::Svg:
@@ -365,36 +336,6 @@ int run(const AssembleOptions& options) {
 }
 
 // --------------------------------------------------------------------------------------- options
-
-CLI::Validator positive() {
-  return {[](std::string& text) -> std::string {
-            double value = 0;
-            if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is no number";
-            if (!(value > 0) || !std::isfinite(value)) return "must be greater than 0";
-            return {};
-          },
-          ""};
-}
-
-CLI::Validator notNegative() {
-  return {[](std::string& text) -> std::string {
-            int value = 0;
-            if (!CLI::detail::lexical_cast(text, value) || value < 0)
-              return "'" + text + "' is no whole number from 0 on";
-            return {};
-          },
-          ""};
-}
-
-CLI::Validator knownEnding() {
-  return {[](std::string& text) -> std::string {
-            if (endingOf(text) != Ending::None) return {};
-            std::vector<std::string> names;
-            for (const auto& [name, ending] : endings()) names.push_back(name);
-            return "'" + text + "' ends in none of " + listed(names);
-          },
-          ""};
-}
 
 void addNumbers(CLI::App& command, AssembleOptions& options) {
   command.add_option("--iterations", options.iterations, "At most, those of restarts included")

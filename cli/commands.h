@@ -17,6 +17,7 @@ void addCheck(CLI::App& app, int& exitCode);
 void addFormat(CLI::App& app, int& exitCode);
 void addPrint(CLI::App& app, int& exitCode);
 void addAssemble(CLI::App& app, int& exitCode);
+void addSimulate(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);
 

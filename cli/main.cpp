@@ -26,7 +26,8 @@ std::string unknownCommand(const CLI::App& app, const std::string& word) {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Tenon: articulated solids, described in a language, checked, measured and assembled."};
+      "Tenon: articulated solids, described in a language, checked, measured, assembled and "
+      "moved."};
   app.name("tenon");
   app.footer(
       "Examples:\n"
@@ -35,6 +36,7 @@ int run(int argc, char** argv) {
       "  tenon check scenes/*/*.tenon\n"
       "  tenon format --write my-scene.tenon\n"
       "  tenon assemble scenes/faure/fig2-bar-and-discs.tenon -o closed.tenon\n"
+      "  tenon simulate scenes/linkages/four-bar.tenon --time 2 -o motion.csv\n"
       "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n\n"
       "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
       "`tenon COMMAND --help` says more about a command.");
@@ -48,6 +50,7 @@ int run(int argc, char** argv) {
   addFormat(app, exitCode);
   addPrint(app, exitCode);
   addAssemble(app, exitCode);
+  addSimulate(app, exitCode);
   addDraw(app, exitCode);
   addJoints(app, exitCode);
 

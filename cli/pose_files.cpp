@@ -51,8 +51,17 @@ std::string sceneAtPose(Scene scene, const Mechanism& mechanism, const State& wr
   return printScene(scene);
 }
 
-std::string csvOf(const Mechanism& mechanism, const State& state) {
-  std::string text = "time,solid,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n";
+double closedWithin(double error) {
+  const double least = std::max(error, 1e-12);
+  double power = 1e-12;
+  // 1e-11 is not 10 · 1e-12; a bit more or less says nothing here.
+  while (power < least * (1 - 1e-9)) power *= 10;
+  return std::stod(shortNumber(power, 3));
+}
+
+std::string csvHeader() { return "time,solid,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n"; }
+
+void appendCsv(const Mechanism& mechanism, const State& state, std::string& text) {
   for (std::size_t i = 0; i < state.position.size(); ++i) {
     const Quat& q = state.orientation[i];
     text += shortNumber(state.time, kExactly) + "," + mechanism.solidNames[i];
@@ -63,6 +72,11 @@ std::string csvOf(const Mechanism& mechanism, const State& state) {
     append(text, state.spin[i]);
     text += "\n";
   }
+}
+
+std::string csvOf(const Mechanism& mechanism, const State& state) {
+  std::string text = csvHeader();
+  appendCsv(mechanism, state, text);
   return text;
 }
 

@@ -16,8 +16,14 @@ namespace tenon::cli {
 [[nodiscard]] std::string sceneAtPose(Scene scene, const Mechanism& mechanism, const State& written,
                                       const State& state, std::optional<double> closed);
 
+// The smallest power of ten that a reader of the file will find kept: writing moves the last bits.
+[[nodiscard]] double closedWithin(double error);
+
 // time, solid, x, y, z, qx, qy, qz, qw, vx, vy, vz, wx, wy, wz: of centres of mass, world axes.
 [[nodiscard]] std::string csvOf(const Mechanism& mechanism, const State& state);
+// The same in pieces, for many states: the line of names, then a line per solid.
+[[nodiscard]] std::string csvHeader();
+void appendCsv(const Mechanism& mechanism, const State& state, std::string& text);
 
 // iteration, microseconds, error, best
 [[nodiscard]] std::string csvOf(const std::vector<TracePoint>& trace);

@@ -99,4 +99,10 @@ std::string shortNumber(double value, int digits) {
   return buffer;
 }
 
+std::string hex(std::uint64_t value) {
+  char buffer[20];
+  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(value));
+  return buffer;
+}
+
 }  // namespace tenon::cli

@@ -3,6 +3,7 @@
 
 #include <tenon/result.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -36,5 +37,6 @@ void printFailure(const std::vector<Problem>& problems, bool json);
 [[nodiscard]] std::string listedShort(std::vector<std::string> words);
 // A number as short as it can be within some digits: "0.15", "1e-12".
 [[nodiscard]] std::string shortNumber(double value, int digits = 6);
+[[nodiscard]] std::string hex(std::uint64_t value);  // 16 digits
 
 }  // namespace tenon::cli

@@ -39,6 +39,9 @@ std::atomic<bool> writing{false};   // the progress line is being written just n
 std::atomic<bool> stopping{false};  // nothing may be written any more
 std::atomic<bool> pathSet{false};
 char pathToRemove[4096];
+std::atomic<bool> interruptNoted{false};
+
+extern "C" void noteInterrupt(int) { interruptNoted.store(true); }
 
 extern "C" void onSignal(int signal) {
   if (pathSet.load()) unlink(pathToRemove);
@@ -75,6 +78,13 @@ void removeOnInterrupt(const std::string& path) {
   std::memcpy(pathToRemove, path.c_str(), path.size() + 1);
   pathSet.store(true);
 }
+
+NotedInterrupt::NotedInterrupt() {
+  interruptNoted.store(false);
+  before_ = signal(SIGINT, noteInterrupt);
+}
+NotedInterrupt::~NotedInterrupt() { signal(SIGINT, before_); }
+bool NotedInterrupt::came() const { return interruptNoted.load(); }
 
 Progress::Progress() {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });

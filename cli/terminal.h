@@ -20,6 +20,20 @@ enum class Ink { Red, Yellow, Green, Bold };
 void dieCleanlyOnInterrupt();
 void removeOnInterrupt(const std::string& path);  // "": nothing. One at a time.
 
+// While it exists, Ctrl-C ends nothing; it is noted, so that a long computation can end well. One at a
+// time.
+class NotedInterrupt {
+ public:
+  NotedInterrupt();
+  ~NotedInterrupt();
+  NotedInterrupt(const NotedInterrupt&) = delete;
+  NotedInterrupt& operator=(const NotedInterrupt&) = delete;
+  [[nodiscard]] bool came() const;
+
+ private:
+  void (*before_)(int);
+};
+
 // Says on stderr what takes long, from half a second on, if stderr is a terminal.
 class Progress {
  public:

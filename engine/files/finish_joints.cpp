@@ -48,7 +48,8 @@ std::optional<JointOutput<double>> evaluated(const JointKind& kind, const Vec3& 
   if (!prepareOptions(kind, options, data).what.empty()) return std::nullopt;
   const int known = memoryCount(kind) - kind.found;
   for (int f = 0; f < kind.found; ++f)
-    memory[static_cast<std::size_t>(known + f)] = std::numeric_limits<double>::quiet_NaN();
+    memory[static_cast<std::size_t>(known) + static_cast<std::size_t>(f)] =
+        std::numeric_limits<double>::quiet_NaN();
   if (kind.relates == Relates::Points) {
     PointsInput<double> in{};
     for (int k = 0; k < kPoints; ++k)

@@ -643,7 +643,8 @@ J weightedSum(const Mechanism& mechanism, const MechanismJoint& joint, const Joi
   J sum;
   for (int i = 0; i < joint.kind->residualCount; ++i)
     sum = sum + J(lambda[static_cast<std::size_t>(i)]) * out.residual[i];
-  auto slot = static_cast<std::size_t>(joint.kind->residualCount + joint.kind->velocityCount);
+  const int ownRows = joint.kind->residualCount + joint.kind->velocityCount;
+  auto slot = static_cast<std::size_t>(ownRows);
   for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
     const MechanismRule& rule = mechanism.rules[joint.rules.first + r];
     if (rule.kind == CoordinateRule::Kind::Friction) continue;

@@ -22,7 +22,8 @@ class MeshSurface {
 
   static std::string prepare(const std::vector<double>& vertices,
                              const std::vector<double>& triangles, std::vector<double>& data) {
-    const auto vertexCount = static_cast<double>(vertices.size() / 3);
+    const std::size_t vertexTriples = vertices.size() / 3;
+    const auto vertexCount = static_cast<double>(vertexTriples);
     std::map<std::pair<double, double>, std::size_t> edges;  // directed, to the triangle
     const std::size_t count = triangles.size() / 3;
     for (std::size_t t = 0; t < count; ++t)

@@ -1,6 +1,6 @@
 // Block-sparse L D Lᵀ of a symmetric quasi-definite matrix: some diagonal blocks are positive, the
 // others, once those that they touch are eliminated, negative. No pivoting is needed then, and the
-// order may follow the sparsity alone.                                          [Vanderbei 1995]
+// order may follow the sparsity alone.                                          [Vanderbei1995]
 //
 // Nodes are eliminated by minimum degree, which finds leaf-to-root on trees: no fill, and linear cost.
 // A negative node waits until a positive one beside it is gone, so that it has something to stand on.

@@ -58,7 +58,7 @@ class Conflicts {
 
   // At a least-squares pose Jᵀ Φ = 0: the errors themselves are the forces of the fight, and joints
   // without an error take no part in it. Of the others a minimal set is found by halving: with one half
-  // in force, what of the other half is needed for the fight?                        [Junker 2004]
+  // in force, what of the other half is needed for the fight?                        [Junker2004]
   // `aside`: members that have been set aside already.
   std::vector<Index> find(const std::vector<Index>& aside) {
     const std::vector<double> errors =

@@ -75,7 +75,7 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
   emitted.clear();
   rows.clear();
   emitRows(mechanism, control, state, emitted);
-  rows.blocks = emitted.blocks;
+  rows.blocks.swap(emitted.blocks);  // emitted anew each time
   buffers.used.clear();
   buffers.pushing.resize(mechanism.slots, false);
   NeedErrors errors;

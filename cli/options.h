@@ -1,0 +1,21 @@
+// What options of several commands have in common: numbers that make sense, endings of files.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace tenon::cli {
+
+[[nodiscard]] CLI::Validator positive();     // a finite number > 0
+[[nodiscard]] CLI::Validator notNegative();  // a whole number >= 0
+
+// One of `names`; if not, what there is, and which one may have been meant.
+[[nodiscard]] CLI::Validator nameOutOf(std::string noun, std::vector<std::string> names);
+
+// What `-o` writes, by the ending of the name.
+enum class Ending { None, Scene, Csv, Svg, Json };
+[[nodiscard]] Ending endingOf(const std::string& path);
+[[nodiscard]] CLI::Validator knownEnding();
+
+}  // namespace tenon::cli

@@ -1,0 +1,82 @@
+#include "scene_events.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "report.h"
+
+namespace tenon::cli {
+namespace {
+
+void takeBack(const Scene& scene, const Event& event, std::vector<Problem>& problems) {
+  const Problem warning = problemAt(scene.files, event.place, Severity::Warning,
+                                    "event '" + event.action + "' is kept but not simulated yet");
+  const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& p) {
+    return p.severity == Severity::Warning && p.line == warning.line &&
+           p.column == warning.column && p.what == warning.what;
+  });
+  if (found != problems.end()) problems.erase(found);
+}
+
+}  // namespace
+
+SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
+                         std::vector<Problem>& problems) {
+  std::unordered_map<std::string, Index> joints;
+  for (Index j = 0; j < mechanism.jointNames.size(); ++j)
+    joints.emplace(mechanism.jointNames[j], j);
+  for (const Event& event : scene.events) {
+    if (event.action == "drive") continue;  // the compiler's warning stands
+    Due due{event.time, &event, {}};
+    std::vector<std::string> others, closed;
+    for (const std::string& name : event.names) {
+      const auto found = joints.find(name);
+      if (found == joints.end()) {
+        others.push_back("'" + name + "'");
+        continue;
+      }
+      due.joints.push_back(found->second);
+      if (event.action == "activate" &&
+          !isActive(mechanism, mechanism.joints[found->second].active, event.time))
+        closed.push_back("'" + name + "'");
+    }
+    takeBack(scene, event, problems);
+    const auto warn = [&](const std::string& what) {
+      problems.push_back(problemAt(scene.files, event.place, Severity::Warning,
+                                   "event '" + event.action + "' " + what));
+    };
+    if (!others.empty())
+      warn("does not act on " + listedShort(others) + " yet: only joints are switched");
+    if (!closed.empty())
+      warn("does not act on " + listedShort(closed) + ": its own `active` times say no");
+    events_.push_back(std::move(due));
+  }
+  // Those of the same time stay in the order of the text.
+  std::stable_sort(events_.begin(), events_.end(),
+                   [](const Due& a, const Due& b) { return a.time < b.time; });
+}
+
+double SceneEvents::next() const {
+  return done_ < events_.size() ? events_[done_].time : kInfinity;
+}
+
+bool SceneEvents::apply(double time, Control& control) {
+  bool goOn = true;
+  for (; done_ < events_.size() && events_[done_].time <= time; ++done_) {
+    const Due& due = events_[done_];
+    const Event& event = *due.event;
+    if (event.action == "stop")
+      goOn = false;
+    else if (event.action == "gravity" && event.values.size() == 3)
+      control.gravity = {event.values[0], event.values[1], event.values[2]};
+    else if (event.action == "damp" && event.values.size() == 1)
+      control.damp = event.values[0];
+    for (const Index joint : due.joints)
+      control.jointOn[joint] = event.action == "activate" ? 1 : 0;
+  }
+  return goOn;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,333 @@
+#include "simulation.h"
+
+#include <tenon/loads.h>
+#include <tenon/posing.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "posing_input.h"
+#include "report.h"
+#include "scene_events.h"
+
+namespace tenon::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kOpen = 1e-6;           // [m], [rad] joints are closed before they are moved
+constexpr double kFramesPerSecond = 60;  // of a recording, about
+constexpr double kNearlyWhole = 1e-6;    // of a step: a rest that is none
+constexpr double kRounding = 1e-12;      // of an energy
+constexpr double kMaxSteps = 1e15;       // beyond, counting in doubles is no longer exact
+constexpr auto kBetweenNews = std::chrono::milliseconds(100);
+
+double milliseconds(Clock::duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+// The steps from one event to the next: all of them dt, except the last, if dt does not fit.
+struct Stretch {
+  std::uint64_t steps = 0;
+  double last = 0;  // [s]
+};
+Stretch stretchOf(double length, double dt) {
+  const double whole = std::round(length / dt);
+  if (std::abs(length / dt - whole) < kNearlyWhole) return {static_cast<std::uint64_t>(whole), dt};
+  const double all = std::ceil(length / dt);
+  return {static_cast<std::uint64_t>(all), length - (all - 1) * dt};
+}
+
+class Run {
+ public:
+  Run(const std::string& file, const Scene& scene, const Mechanism& mechanism,
+      const SimulationSettings& settings, const std::function<void(const State&)>& record,
+      std::vector<Problem>& problems, Progress& progress)
+      : file_(file),
+        scene_(scene),
+        m_(mechanism),
+        record_(record),
+        problems_(problems),
+        progress_(progress),
+        events_(scene, mechanism, problems),
+        control_(initialControl(mechanism)) {
+    out_.settings = settings;
+    if (out_.settings.every == 0)
+      out_.settings.every =
+          static_cast<int>(std::clamp(std::round(1 / (kFramesPerSecond * settings.dt)), 1.0, 1e9));
+    out_.written = initialState(mechanism);
+    out_.state = out_.written;
+  }
+
+  Simulated go() {
+    if (!(out_.settings.duration / out_.settings.dt < kMaxSteps)) {
+      problems_.push_back(fileProblem(file_, "the time takes too many steps",
+                                      "choose a larger dt or a shorter time"));
+      return std::move(out_);
+    }
+    bool on = events_.apply(0, control_);
+    begin();
+    if (hasErrors(problems_)) return std::move(out_);
+    double time = 0;
+    const double end = out_.settings.duration;
+    out_.stopEvent = !on;
+    while (on && time < end) {
+      const double until = std::min(events_.next(), end);
+      if (!move(stretchOf(until - time, out_.settings.dt))) break;
+      time = until;
+      if (events_.next() > time) continue;
+      on = applyEvents(time);
+      out_.stopEvent = !on;
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  // Joints closed and velocities allowed, unless the scene is to start as it is.
+  void begin() {
+    State& state = out_.state;
+    out_.writtenError = jointError(m_, control_, state).max;
+    PoseScratch scratch;
+    if (!out_.settings.asWritten) {
+      if (out_.writtenError > kOpen) close(scratch);
+      const std::vector<Vec3> before = state.velocity;
+      projectVelocities(m_, control_, state, scratch);
+      for (std::size_t i = 0; i < before.size(); ++i)
+        out_.velocityChange = std::max(out_.velocityChange, norm(state.velocity[i] - before[i]));
+    }
+    const JointError error = jointError(m_, control_, state);
+    out_.startError = out_.endError = error.max;
+    measureStart();
+    frame();
+  }
+
+  // Where `tenon assemble` would put it.
+  void close(PoseScratch& scratch) {
+    const std::vector<Want> wants = wantsOf(scene_, m_, out_.written, problems_);
+    if (hasErrors(problems_)) return;
+    progress_.now("assembling " + file_);
+    PoseSettings settings;
+    settings.progress = [this](int, double) { return !interrupt_.came(); };
+    const PoseReport report = assemble(m_, control_, wants, settings, out_.state, scratch);
+    out_.assembled = true;
+    if (report.status == PoseStatus::Converged) return;
+    Problem problem =
+        fileProblem(file_,
+                    "the joints cannot be closed at the start: " + shortNumber(report.maxError, 3) +
+                        " is left (metres or radians)",
+                    "`tenon assemble` says why");
+    problem.severity = Severity::Warning;
+    problems_.push_back(problem);
+  }
+
+  void measureStart() {
+    const State& state = out_.state;
+    out_.kineticAtStart = kineticEnergy(m_, state);
+    const double potential = potentialEnergy(m_, control_, state);
+    out_.startEnergy = out_.endEnergy = out_.kineticAtStart + potential;
+    lowest_ = highest_ = potential;
+    momentum_ = momentum(m_, state);
+    for (std::size_t i = 0; i < m_.solids.size(); ++i) {
+      const MechanismSolid& solid = m_.solids[i];
+      if (solid.kind != SolidKind::Dynamic) continue;
+      ++dynamic_;
+      const Quat& q = state.orientation[i];
+      const Vec3 spin = rotate(q, solid.inertia * rotate(conjugate(q), state.spin[i]));
+      momentumScale_ += solid.mass * norm(state.velocity[i]);
+      angularScale_ += solid.mass * norm(cross(state.position[i], state.velocity[i])) + norm(spin);
+    }
+  }
+
+  bool move(const Stretch& stretch) {
+    for (std::uint64_t i = 1; i <= stretch.steps; ++i) {
+      if (interrupt_.came()) {
+        out_.status = SimulationStatus::Stopped;
+        return false;
+      }
+      if (!moveOnce(i == stretch.steps ? stretch.last : out_.settings.dt)) {
+        out_.status = SimulationStatus::BlownUp;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool moveOnce(double dt) {
+    previous_ = out_.state;
+    const Clock::time_point before = Clock::now();
+    const StepReport report = step(m_, control_, out_.settings.step, dt, out_.state, scratch_);
+    const Clock::time_point after = Clock::now();
+    spent_ += after - before;
+    if (!report.finite) return false;
+    const JointError error = jointError(m_, control_, out_.state);
+    if (!error.finite) {  // numbers so large that their errors are not
+      out_.state = previous_;
+      return false;
+    }
+    ++out_.steps;
+    if (!report.converged) ++out_.unconverged;
+    measure(error);
+    if (out_.steps % static_cast<std::uint64_t>(out_.settings.every) == 0) frame();
+    if (after - news_ > kBetweenNews) {
+      news_ = after;
+      progress_.now("simulating " + file_ + ": " + shortNumber(out_.state.time, 3) + " of " +
+                    shortNumber(out_.settings.duration, 3) + " s, error " +
+                    shortNumber(error.max, 2));
+    }
+    return true;
+  }
+
+  void measure(const JointError& error) {
+    out_.endError = error.max;
+    out_.maxError = std::max(out_.maxError, error.max);
+    out_.maxMetres = std::max(out_.maxMetres, error.maxMetres);
+    out_.maxRadians = std::max(out_.maxRadians, error.maxRadians);
+    out_.rangeError = std::max(out_.rangeError, error.range);
+    squares_ += error.rms * error.rms;
+    const double potential = potentialEnergy(m_, control_, out_.state) - given_;
+    lowest_ = std::min(lowest_, potential);
+    highest_ = std::max(highest_, potential);
+    out_.endEnergy = kineticEnergy(m_, out_.state) + potential;
+    deviation_ = std::max(deviation_, std::abs(out_.endEnergy - out_.startEnergy));
+  }
+
+  bool applyEvents(double time) {
+    const double before = potentialEnergy(m_, control_, out_.state);
+    const bool on = events_.apply(time, control_);
+    given_ += potentialEnergy(m_, control_, out_.state) - before;
+    return on;
+  }
+
+  void frame() {
+    framed_ = out_.steps;
+    ++out_.frames;
+    if (record_) record_(out_.state);
+  }
+
+  void finish() {
+    if (framed_ != out_.steps) frame();
+    out_.milliseconds = milliseconds(spent_);
+    if (out_.steps > 0) {
+      const auto steps = static_cast<double>(out_.steps);
+      out_.rmsError = std::sqrt(squares_ / steps);
+      out_.microsecondsPerSolidStep =
+          1000 * out_.milliseconds / (steps * static_cast<double>(std::max<Index>(dynamic_, 1)));
+    } else {
+      const JointError error = jointError(m_, control_, out_.state);
+      measure(error);
+      out_.rmsError = error.rms;
+    }
+    compareEnergies();
+    const Momentum now = momentum(m_, out_.state);
+    out_.momentumDrift =
+        norm(now.linear - momentum_.linear) / (momentumScale_ > 0 ? momentumScale_ : 1);
+    out_.angularMomentumDrift =
+        norm(now.angular - momentum_.angular) / (angularScale_ > 0 ? angularScale_ : 1);
+    out_.hash = stateHash(out_.state);
+    warn();
+  }
+
+  void compareEnergies() {
+    out_.potentialRange = highest_ - lowest_;
+    const double rounding =
+        kRounding * std::max({std::abs(lowest_), std::abs(highest_), out_.kineticAtStart});
+    if (out_.potentialRange > rounding) {
+      out_.energyReference = "potential range";
+      out_.energyScale = out_.potentialRange;
+    } else if (out_.kineticAtStart > 0) {
+      out_.energyReference = "initial kinetic";
+      out_.energyScale = out_.kineticAtStart;
+    } else {
+      out_.energyReference = "1 J";  // nothing moved
+    }
+    out_.energyDrift = (out_.endEnergy - out_.startEnergy) / out_.energyScale;
+    out_.energyDeviation = deviation_ / out_.energyScale;
+  }
+
+  void warn() {
+    const auto say = [this](std::string what, std::string remedy) {
+      Problem problem = fileProblem(file_, std::move(what), std::move(remedy));
+      problem.severity = Severity::Warning;
+      problems_.push_back(std::move(problem));
+    };
+    if (!scene_.pins.empty() || !scene_.goals.empty())
+      say("pins and goals are for posing: nothing holds or pulls them in motion", "");
+    // Whoever limits the iterations knows.
+    if (out_.unconverged > 0 && out_.settings.step.iterations == 0)
+      say(std::to_string(out_.unconverged) + " of " + counted(out_.steps, "step") +
+              " did not reach the tolerance of " + shortNumber(out_.settings.step.tolerance),
+          "choose a smaller dt");
+  }
+
+  const std::string& file_;
+  const Scene& scene_;
+  const Mechanism& m_;
+  const std::function<void(const State&)>& record_;
+  std::vector<Problem>& problems_;
+  Progress& progress_;
+  SceneEvents events_;
+  Control control_;
+  StepScratch scratch_;
+  NotedInterrupt interrupt_;
+  Simulated out_;
+  State previous_;
+  Clock::duration spent_{};
+  Clock::time_point news_ = Clock::now();
+  Momentum momentum_;                // at the start
+  double momentumScale_ = 0;         // [kg m/s] Σ m |v|
+  double angularScale_ = 0;          // [kg m²/s] Σ |r × m v| + |I ω|
+  double lowest_ = 0, highest_ = 0;  // [J] potential energy
+  double given_ = 0;                 // [J] by events
+  double deviation_ = 0;             // [J]
+  double squares_ = 0;               // Σ rms²
+  Index dynamic_ = 0;                // solids
+  std::uint64_t framed_ = 0;         // step of the last frame
+};
+
+}  // namespace
+
+std::string_view nameOf(SimulationStatus status) {
+  switch (status) {
+    case SimulationStatus::Done:
+      return "done";
+    case SimulationStatus::BlownUp:
+      return "blown-up";
+    case SimulationStatus::Stopped:
+      return "stopped";
+  }
+  return {};
+}
+
+SimulationSettings simulationSettingsOf(const Scene& scene, std::vector<Problem>& problems) {
+  const Settings& says = scene.settings;
+  SimulationSettings settings;
+  StepSettings& step = settings.step;
+  settings.dt = says.dt.value_or(settings.dt);
+  settings.duration = says.duration.value_or(settings.duration);
+  // `newton` poses; it says nothing about moving.
+  if (says.method && !fromName(*says.method, step.method) && *says.method != "newton")
+    problems.push_back(problemAt(scene.files, says.place, Severity::Warning,
+                                 "method '" + *says.method + "' does not exist yet; '" +
+                                     std::string(nameOf(step.method)) + "' is used instead",
+                                 "there are " + listed(methodNames())));
+  if (says.solver) static_cast<void>(fromName(*says.solver, step.solver));
+  if (says.norm) static_cast<void>(fromName(*says.norm, step.norm));
+  step.iterations = says.iterations.value_or(step.iterations);
+  step.linearIterations = says.linearIterations.value_or(step.linearIterations);
+  step.tolerance = says.tolerance.value_or(step.tolerance);
+  step.truncation = says.truncation.value_or(step.truncation);
+  step.alpha = says.alpha.value_or(step.alpha);
+  step.beta = says.beta.value_or(step.beta);
+  return settings;
+}
+
+Simulated simulate(const std::string& file, const Scene& scene, const Mechanism& mechanism,
+                   const SimulationSettings& settings,
+                   const std::function<void(const State&)>& record, std::vector<Problem>& problems,
+                   Progress& progress) {
+  return Run(file, scene, mechanism, settings, record, problems, progress).go();
+}
+
+}  // namespace tenon::cli

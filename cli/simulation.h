@@ -1,0 +1,69 @@
+// A scene in motion, from its start to its end, judged by the same measures whatever the method.
+#pragma once
+
+#include <tenon/measure.h>
+#include <tenon/result.h>
+#include <tenon/scene.h>
+#include <tenon/step.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal.h"
+
+namespace tenon::cli {
+
+struct SimulationSettings {
+  StepSettings step;
+  double dt = 1.0 / 240;   // [s]
+  double duration = 5;     // [s]
+  bool asWritten = false;  // begin with open joints, and velocities that joints do not allow
+  int every = 0;           // steps from frame to frame; 0: about 60 frames a second
+};
+
+// What the scene's `settings` say. A method that does not exist yet is warned of.
+[[nodiscard]] SimulationSettings simulationSettingsOf(const Scene& scene,
+                                                      std::vector<Problem>& problems);
+
+enum class SimulationStatus : std::uint8_t {
+  Done,
+  BlownUp,  // the numbers are no longer finite; the state is the last that was
+  Stopped,  // by Ctrl-C
+};
+[[nodiscard]] std::string_view nameOf(SimulationStatus status);
+
+struct Simulated {
+  SimulationSettings settings;
+  SimulationStatus status = SimulationStatus::Done;
+  State written, state;                 // as the scene has it; the last
+  bool assembled = false;               // the joints were open, and were closed first
+  bool stopEvent = false;               // the scene's `stop` ended it
+  double writtenError = 0;              // joint error of the pose as written
+  double startError = 0, endError = 0;  // metres or radians × 1 m
+  double velocityChange = 0;            // [m/s] largest, so that the joints allow it
+  std::uint64_t steps = 0, unconverged = 0, frames = 0;
+  double milliseconds = 0;  // of the steps alone
+  double microsecondsPerSolidStep = 0;
+  // Over all steps.
+  double maxError = 0, maxMetres = 0, maxRadians = 0, rmsError = 0;
+  double rangeError = 0;  // how far a coordinate was outside its limits
+  // Energy [J]. What an event does to it (another gravity) is no drift.
+  double startEnergy = 0, endEnergy = 0, kineticAtStart = 0, potentialRange = 0;
+  double energyDrift = 0, energyDeviation = 0;  // at the end; largest: relative to
+  double energyScale = 1;                       // [J]
+  std::string energyReference;                  // what that is: "potential range", …
+  double momentumDrift = 0, angularMomentumDrift = 0;
+  std::optional<std::uint64_t> hash;
+};
+
+// Calls `record` with the first state, one every so many steps, and the last. Ctrl-C ends it well.
+[[nodiscard]] Simulated simulate(const std::string& file, const Scene& scene,
+                                 const Mechanism& mechanism, const SimulationSettings& settings,
+                                 const std::function<void(const State&)>& record,
+                                 std::vector<Problem>& problems, Progress& progress);
+
+}  // namespace tenon::cli

@@ -1,0 +1,68 @@
+// Motion: one step of a mechanism in time, by a method of choice.
+//
+// Every method reads the same rows and loads and is judged by the same measures; none knows a joint.
+#pragma once
+
+#include <tenon/mechanism.h>
+#include <tenon/solver.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon {
+
+enum class Method : std::uint8_t {
+  Displacement,    // Störmer, linearized displacement constraints              [Faure1998 §4.2]
+  Shake,           // the same with the Jacobian of the step's start: symplectic
+  Relaxation,      // free motion, weighted pairwise corrections                [Gascuel1994 §2.2]
+  Baumgarte,       // explicit, with feedback of the errors                     [Jeon §3.1]
+  Implicit,        // first-order implicit enforcement                          [Jeon §3.2, eq. 28]
+  Poststabilized,  // Runge-Kutta, then position and velocity projection        [Faure1998 §2]
+};
+[[nodiscard]] std::string_view nameOf(Method method);
+[[nodiscard]] bool fromName(std::string_view name, Method& method);
+[[nodiscard]] std::vector<std::string> methodNames();
+
+enum class Integrator : std::uint8_t { Euler, Rk4 };
+
+struct StepSettings {
+  Method method = Method::Poststabilized;
+  LinearSolver solver = LinearSolver::Direct;
+  Norm norm = Norm::Max;
+  int iterations = 0;        // geometric ones in a step; 0: until the tolerance, at most 30
+  int linearIterations = 0;  // of an iterative solver; 0: as many as it has rows
+  double tolerance = 1e-10;  // [m], [rad] of Displacement, Relaxation and Poststabilized
+  double truncation = 0.8;   // [rad] of a correction
+  // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
+  double alpha = 0, beta = 0;
+  Integrator integrator = Integrator::Rk4;  // of Baumgarte
+};
+
+struct StepReport {
+  int iterations = 0, linearIterations = 0;
+  bool finite = true;     // false: the state is that of before, and time has not moved
+  bool converged = true;  // the corrections reached their tolerance
+};
+
+// Buffers, and what Displacement carries from step to step is in the velocities of the state: throwing
+// it away changes no bit.
+class StepScratch {
+ public:
+  StepScratch();
+  ~StepScratch();
+  StepScratch(StepScratch&&) noexcept;
+  StepScratch& operator=(StepScratch&&) noexcept;
+  struct Buffers;
+  [[nodiscard]] Buffers& buffers() { return *buffers_; }
+
+ private:
+  Buffers* buffers_;
+};
+
+// Moves the state on by `dt` [s] > 0.
+StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
+                double dt, State& state, StepScratch& scratch);
+
+}  // namespace tenon

@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""`tenon simulate`: motion that is right, measures that are honest, and the files it writes."""
+
+import csv
+import json
+import math
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+import unittest
+import xml.etree.ElementTree
+
+from test_tenon import FOUR_BAR, ROOT, TENON, Case
+
+BEAD = str(ROOT / "scenes/jeon/bead-on-wire.tenon")
+BLOWS_UP = ["--method", "baumgarte", "--euler", "--dt", "0.1", "--as-written"]
+METHODS = ["displacement", "baumgarte", "implicit", "poststabilized"]
+KEYS = {"method", "status", "steps", "time_ms", "us_per_solid_step", "max_error", "rms_error",
+        "energy_drift", "momentum_drift", "angular_momentum_drift", "halved_steps", "warnings",
+        "state_hash", "energy_reference", "dt", "time", "file", "ok"}
+COLUMNS = "time,solid,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz"
+
+# A point mass 1 m under a hook, `swing` radians aside.
+PENDULUM = """param swing 0.02;
+solid bob
+  point-mass;
+  mass 1;
+  sphere 5cm;
+  at (sin(swing)) (-cos(swing)) 0;
+end
+joint distance string
+  object2 bob;
+  point1 0 0 0;
+  point2 0 0 0;
+  length 1;
+end
+joint point-on-plane sheet
+  object2 bob;
+  point1 0 0 0;
+  axis1 0 0 1;
+  point2 0 0 0;
+end
+"""
+
+STONE = """solid stone
+  sphere 10cm;
+  mass 2;
+  velocity 3 0 0;
+end
+"""
+
+HANGING = """solid stone
+  sphere 10cm;
+end
+joint weld nail
+  object2 stone;
+end
+"""
+
+
+class Simulate(Case):
+    def report(self, *arguments, code=0, **options):
+        return json.loads(self.fails(code, "simulate", *arguments, "--json", **options).stdout)
+
+    def rows(self, path):
+        with open(path, newline="") as file:
+            return [{key: value if key == "solid" else float(value) for key, value in row.items()}
+                    for row in csv.DictReader(file)]
+
+    def motion(self, text, *arguments):
+        """The report and the rows of a scene given as text."""
+        path = str(self.folder / "motion.csv")
+        report = self.report("-", *arguments, "-o", path, text=text)
+        return report, self.rows(path)
+
+    def test_the_report_has_its_keys(self):
+        report = self.report(FOUR_BAR, "--time", "1")
+        self.assertLessEqual(KEYS, set(report))
+        self.assertEqual((report["ok"], report["status"], report["method"], report["file"]),
+                         (True, "done", "poststabilized", FOUR_BAR))
+        self.assertEqual((report["steps"], report["halved_steps"]), (240, 0))
+        self.assertEqual((report["dt"], report["energy_reference"]), (1 / 240, "potential range"))
+        self.assertAlmostEqual(report["time"], 1)
+        self.assertLess(report["max_error"], 1e-9)
+        self.assertLessEqual(report["rms_error"], report["max_error"])
+        self.assertLess(abs(report["energy_drift"]), 1e-5)
+        self.assertLessEqual(abs(report["energy_drift"]), report["energy_deviation"])
+        self.assertRegex(report["state_hash"], "^[0-9a-f]{16}$")
+        self.assertGreater(report["time_ms"], 0)
+        # Three of its solids move.
+        self.assertAlmostEqual(report["us_per_solid_step"],
+                               1000 * report["time_ms"] / (3 * report["steps"]))
+
+    def test_the_same_twice_and_the_words(self):
+        hashes = {self.report(FOUR_BAR, "--time", "0.5")["state_hash"] for _ in range(2)}
+        self.assertEqual(len(hashes), 1)
+        text = self.ok("simulate", FOUR_BAR, "--time", "0.5").stdout
+        self.assertRegex(text, r"Simulated: 0\.5 s in 120 steps of 0\.004167 s \(poststabilized, direct\)")
+        self.assertRegex(text, r"(?m)^  joint error +\S+ +at most")
+        self.assertRegex(text, r"(?m)^  energy drift +\S+ +of the range of potential energy")
+
+    def test_free_fall(self):
+        for method in METHODS:
+            report, rows = self.motion(STONE, "--method", method, "--time", "1", "--dt", "0.001")
+            last = rows[-1]
+            self.assertAlmostEqual(last["time"], 1)
+            self.assertAlmostEqual(last["x"], 3, places=9)
+            self.assertAlmostEqual(last["y"], -9.81 / 2, delta=0.006, msg=method)  # first order
+            self.assertAlmostEqual(last["vy"], -9.81, delta=0.006, msg=method)
+            self.assertEqual(report["max_error"], 0)
+            # 2 kg fell from rest at 3 m/s: momentum 6, and 2 · 9.81 came.
+            self.assertAlmostEqual(report["momentum_drift"], 9.81 / 3, delta=0.01)
+        _, rows = self.motion(STONE, "--time", "1")
+        self.assertAlmostEqual(rows[-1]["y"], -9.81 / 2, places=9)
+
+    def test_without_gravity_the_energy_is_that_of_the_start(self):
+        report, _ = self.motion("gravity 0 0 0;\n" + STONE, "--time", "1")
+        self.assertEqual(report["energy_reference"], "initial kinetic")
+        self.assertLess(abs(report["energy_drift"]), 1e-12)
+        self.assertLess(report["momentum_drift"], 1e-12)
+
+    def test_a_small_swing_has_its_period(self):
+        _, rows = self.motion(PENDULUM, "--time", "10", "--every", "1")
+        crossings = [a["time"] - a["x"] * (b["time"] - a["time"]) / (b["x"] - a["x"])
+                     for a, b in zip(rows, rows[1:]) if a["x"] > 0 >= b["x"]]
+        self.assertEqual(len(crossings), 5)
+        period = (crossings[-1] - crossings[0]) / 4
+        swing = 1 + 0.02 ** 2 / 16
+        self.assertAlmostEqual(period, 2 * math.pi / math.sqrt(9.81) * swing, delta=2e-6)
+
+    def test_the_table_has_a_row_per_solid_and_frame(self):
+        path = self.folder / "motion.csv"
+        report = self.report(FOUR_BAR, "--time", "1", "-o", str(path))
+        lines = path.read_text().splitlines()
+        self.assertEqual(lines[0], COLUMNS)
+        self.assertTrue(all(line.count(",") == COLUMNS.count(",") for line in lines))
+        rows = self.rows(path)
+        self.assertEqual(report["frames"], 61)  # 60 a second, and the first
+        self.assertEqual(len(rows), 61 * 4)
+        self.assertEqual((rows[0]["time"], len({row["solid"] for row in rows[:4]})), (0, 4))
+        for row in rows:
+            self.assertAlmostEqual(sum(row[q] ** 2 for q in ("qx", "qy", "qz", "qw")), 1)
+        # The last is there, even if it is no multiple.
+        report = self.report(FOUR_BAR, "--time", "1", "--every", "100", "-o", str(path))
+        times = sorted({row["time"] for row in self.rows(path)})
+        self.assertEqual([round(240 * t) for t in times], [0, 100, 200, 240])
+
+    def test_a_time_that_is_no_multiple_of_the_step_is_met(self):
+        report, rows = self.motion(STONE, "--time", "0.25", "--dt", "0.1")
+        self.assertEqual(report["steps"], 3)
+        self.assertAlmostEqual(report["time"], 0.25, places=12)
+        self.assertAlmostEqual(rows[-1]["y"], -9.81 / 2 * 0.25 ** 2, places=9)
+
+    def test_pictures_scenes_and_reports(self):
+        picture = self.folder / "last.svg"
+        self.report(FOUR_BAR, "--time", "0.3", "-o", str(picture))
+        self.assertTrue(xml.etree.ElementTree.parse(picture).getroot().tag.endswith("svg"))
+        scene = str(self.folder / "last.tenon")
+        self.report(FOUR_BAR, "--time", "0.3", "-o", scene)
+        self.ok("check", scene)
+        # Going on from there is going on.
+        there = self.report(scene, "--time", "0.2", "-o", str(self.folder / "a.csv"))
+        self.report(FOUR_BAR, "--time", "0.5", "-o", str(self.folder / "b.csv"))
+        self.assertFalse(there["assembled"])
+        for a, b in zip(self.rows(self.folder / "a.csv")[-4:], self.rows(self.folder / "b.csv")[-4:]):
+            for key in ("x", "y", "z", "vx", "vy", "vz"):
+                self.assertAlmostEqual(a[key], b[key], places=6)
+        path = self.folder / "report.json"
+        report = self.report(FOUR_BAR, "--time", "0.3", "-o", str(path))
+        self.assertEqual(json.loads(path.read_text())["state_hash"], report["state_hash"])
+
+    def test_events_are_carried_out(self):
+        report, rows = self.motion(HANGING + "at 0.5 deactivate nail;\n", "--time", "1")
+        self.assertEqual((report["status"], report["warnings"]), ("done", []))
+        self.assertAlmostEqual(rows[30]["y"], 0)
+        self.assertAlmostEqual(rows[-1]["y"], -9.81 / 8, places=6)
+        report, rows = self.motion(STONE + "at 0.503 gravity 0 2 0;\n", "--time", "1")
+        self.assertAlmostEqual(rows[-1]["vy"], -9.81 * 0.503 + 2 * 0.497, places=6)
+        self.assertLess(abs(report["energy_drift"]), 1e-9)  # what gravity's change gave is no drift
+        report, rows = self.motion(STONE + "at 0.25 stop;\n", "--time", "1")
+        self.assertEqual((report["status"], report["steps"]), ("done", 60))
+        self.assertAlmostEqual(report["time"], 0.25)
+        self.assertIn("by an event", self.ok("simulate", "-", text=STONE + "at 1 stop;\n").stdout)
+        report, _ = self.motion(HANGING + "at 0 deactivate nail;\nat 0.5 activate nail;\n",
+                                "--time", "0.4")
+        self.assertEqual(report["max_error"], 0)
+
+    def test_events_that_do_nothing_are_warned_of(self):
+        text = """solid stone
+  sphere 10cm;
+end
+joint pin nail
+  object2 stone;
+  drive angle 0 stiffness 1;
+end
+drag air
+  object stone;
+  linear 1;
+end
+at 0.1 drive nail angle 1;
+at 0.2 deactivate air nail;
+"""
+        report = self.report("-", "--time", "0.3", text=text)
+        self.assertEqual(len(report["warnings"]), 2, report["warnings"])
+        self.assertIn("event 'drive' is kept but not simulated yet", report["warnings"][0])
+        self.assertIn("does not act on 'air' yet", report["warnings"][1])
+
+    def test_the_scenes_settings_are_the_defaults(self):
+        text = STONE + "settings\n  dt 0.02;\n  duration 0.1;\n  method implicit;\nend\n"
+        report = self.report("-", text=text)
+        self.assertEqual((report["steps"], report["dt"], report["method"], report["warnings"]),
+                         (5, 0.02, "implicit", []))
+        report = self.report("-", "--method", "baumgarte", "--dt", "0.05", "--time", "0.2", text=text)
+        self.assertEqual((report["steps"], report["dt"], report["method"]), (4, 0.05, "baumgarte"))
+
+    def test_a_method_that_does_not_exist_yet_is_replaced_and_warned_of(self):
+        there = self.fails(2, "simulate", FOUR_BAR, "--method", "?").stderr
+        for method in ("energy", "interactive", "shake", "relaxation", "recursive", "newton"):
+            text = STONE + f"settings\n  method {method};\nend\n"
+            report = self.report("-", "--time", "0.1", text=text)
+            if re.search(rf"\b{method}\b", there):
+                self.assertEqual((report["method"], report["warnings"]), (method, []))
+                continue
+            self.assertEqual(report["method"], "poststabilized")
+            if method == "newton":  # is for posing
+                self.assertEqual(report["warnings"], [])
+                continue
+            self.assertIn(f"method '{method}' does not exist yet; 'poststabilized' is used instead",
+                          report["warnings"][0])
+            report = self.report("-", "--time", "0.1", "--method", "implicit", text=text)
+            self.assertEqual(report["warnings"], [])
+
+    def test_open_joints_are_closed_first(self):
+        report = self.report(BEAD, "--time", "0.1")
+        self.assertTrue(report["assembled"])
+        self.assertLess(report["max_error"], 1e-9)
+        report = self.report(BEAD, "--time", "0.1", "--as-written", "--method", "implicit")
+        self.assertFalse(report["assembled"])
+        self.assertAlmostEqual(report["start_error"], 15)
+        self.assertIn("they were closed first", self.ok("simulate", BEAD, "--time", "0.1").stdout)
+
+    def test_what_blows_up_says_so(self):
+        path = self.folder / "motion.csv"
+        report = self.report(BEAD, *BLOWS_UP, "--time", "100", "-o", str(path), code=1)
+        self.assertEqual((report["ok"], report["status"]), (False, "blown-up"))
+        self.assertLess(report["time"], 100)
+        self.assertAlmostEqual(report["time"], 0.1 * report["steps"])
+        self.assertEqual(self.rows(path)[-1]["time"], report["time"])
+        self.assertGreater(len(self.rows(path)), 2)
+        text = self.fails(1, "simulate", BEAD, *BLOWS_UP, "--time", "100").stdout
+        self.assertRegex(text, r"Blown up: after [\d.]+ s, in \d+ steps? of 0\.1 s \(baumgarte, direct\)")
+
+    def test_wrong_options_are_explained(self):
+        for options, words in ((["--method", "displacment"], "did you mean 'displacement'?"),
+                               (["--method", "magic"], "poststabilized"),
+                               (["--solver", "lu"], "block-cg"), (["--dt", "0"], "greater than 0"),
+                               (["--time", "-1"], "greater than 0"), (["--time", "x"], "no number"),
+                               (["--every", "0"], "greater than 0"), (["--every", "1.5"], "whole"),
+                               (["--iterations", "-1"], "whole number"),
+                               (["-o", "a.png"], ".csv, .json, .svg and .tenon"),
+                               (["--nonsense"], "--nonsense")):
+            result = self.fails(2, "simulate", FOUR_BAR, *options)
+            self.assertEqual(result.stdout, "")
+            self.assertIn("try: tenon simulate --help", result.stderr)
+            self.assertIn(words, result.stderr, options)
+        report = self.report(FOUR_BAR, "--time", "0.1", "--euler")
+        self.assertIn("baumgarte", report["warnings"][0])
+
+    def test_what_cannot_be_read_or_written_is_a_problem(self):
+        self.assertFalse(self.report("-", text="solid", code=1)["ok"])
+        path = str(self.folder / "none/motion.csv")
+        report = self.report(FOUR_BAR, "--time", "0.1", "-o", path, code=1)
+        self.assertEqual(report["problems"][-1]["file"], path)
+        self.assertIn("too many steps", self.fails(1, "simulate", FOUR_BAR, "--dt", "1e-300").stderr)
+
+    def interrupted(self, *arguments):
+        """What it printed, and what it had shown on the terminal when Ctrl-C came."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen([TENON, "simulate", FOUR_BAR, "--time", "1e6", *arguments],
+                                   stdout=subprocess.PIPE, stderr=slave, text=True,
+                                   env={**os.environ, "TERM": "xterm"})
+        os.close(slave)
+        shown = b""
+        began = time.time()
+        while b" of 1e+06 s" not in shown and time.time() - began < 60:
+            shown += os.read(master, 65536)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+        os.close(master)
+        self.assertEqual(process.returncode, 130)
+        return output, shown.decode()
+
+    def test_ctrl_c_keeps_what_was_recorded(self):
+        path = self.folder / "motion.csv"
+        output, _ = self.interrupted("--every", "1000", "-o", str(path), "--json")
+        report = json.loads(output)
+        self.assertEqual((report["status"], report["ok"]), ("stopped", False))
+        self.assertGreater(report["steps"], 0)
+        self.assertEqual(len(self.rows(path)), 4 * report["frames"])
+
+    def test_long_ones_show_how_far_they_are(self):
+        output, shown = self.interrupted()
+        self.assertTrue(re.search(r"simulating .*: [\d.e+]+ of 1e\+06 s, error", shown), shown)
+        self.assertRegex(output, r"Stopped: at \S+ s of 1e\+06 s, after \d+ steps")
+
+
+if __name__ == "__main__":
+    unittest.main()
