@@ -126,7 +126,7 @@ void printOutcome(const Simulated& result) {
       break;
     case SimulationStatus::BlownUp:
       std::cout << inkOnStdout(Ink::Red, "Blown up") << ": after " << at << ", in " << by
-                << ", the numbers were no longer finite.\n"
+                << ", the motion ran away.\n"
                 << "This is the last state before. A smaller --dt or another --method may help.\n";
       break;
     case SimulationStatus::Stopped:

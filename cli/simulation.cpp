@@ -99,6 +99,7 @@ class Run {
     }
     const JointError error = jointError(m_, control_, state);
     out_.startError = out_.endError = error.max;
+    for (const Vec3& x : state.position) size_ = std::max(size_, norm(x - state.position.front()));
     measureStart();
     frame();
   }
@@ -162,7 +163,8 @@ class Run {
     spent_ += after - before;
     if (!report.finite) return false;
     const JointError error = jointError(m_, control_, out_.state);
-    if (!error.finite) {  // numbers so large that their errors are not
+    // Numbers so large that their errors are not, or solids a hundred scenes away from each other.
+    if (!error.finite || error.max > 100 * (size_ + out_.startError)) {
       out_.state = previous_;
       return false;
     }
@@ -272,6 +274,7 @@ class Run {
   StepScratch scratch_;
   NotedInterrupt interrupt_;
   Simulated out_;
+  double size_ = 1;  // [m] of the scene
   State previous_;
   Clock::duration spent_{};
   Clock::time_point news_ = Clock::now();
