@@ -1,6 +1,7 @@
 // `tenon info`: what a scene is, counted and measured at the pose as written.
 #include <tenon/joint.h>
 #include <tenon/measure.h>
+#include <tenon/posing.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,9 @@ struct InfoOptions {
   bool json = false;
 };
 
+constexpr double kClosed = 1e-9;           // [m], [rad]
+constexpr Index kQuicklyDiagnosed = 2000;  // solids
+
 struct Facts {
   const Scene& scene;
   const Mechanism& mechanism;
@@ -30,6 +34,7 @@ struct Facts {
   std::string worstJoint;     // empty: no error at all
   std::string worstRange;     // empty: every coordinate is within its limits
   std::size_t compliant = 0;  // of the constraints
+  Index regularDof = 0;       // nearby; less than counts.dof at a singular pose
 };
 
 // Constraints that give way to a force instead of holding exactly.
@@ -80,6 +85,8 @@ Json factsAsJson(const Facts& facts) {
           {"islands", facts.mechanism.islands.size()},
           {"rank", counts.rank},
           {"dof", counts.dof},
+          {"regular_dof", facts.regularDof},
+          {"singular", facts.regularDof < counts.dof},
           {"redundant", counts.redundant},
           {"redundant_joints", std::move(redundantJoints)},
           {"redundant_groups", std::move(groups)},
@@ -138,6 +145,9 @@ void printRedundancy(const Facts& facts) {
       std::cout << ", shared by " << listedShort(names)
                 << ": any of these joints could give way.\n";
   }
+  if (!facts.counts.redundancy.empty() && facts.error.max > kClosed)
+    std::cout
+        << "The joints are open: `tenon assemble` closes them, or says which cannot all hold.\n";
 }
 
 void print(const Facts& facts) {
@@ -163,7 +173,10 @@ void print(const Facts& facts) {
     printLine("", "",
               std::to_string(facts.compliant) + " of the constraints " +
                   (facts.compliant == 1 ? "is" : "are") + " compliant");
-  printLine("degrees of freedom", std::to_string(counts.dof));
+  printLine("degrees of freedom", std::to_string(counts.dof),
+            facts.regularDof < counts.dof
+                ? "at this singular pose; " + std::to_string(facts.regularDof) + " nearby"
+                : "");
   printLine("joint error", shortNumber(facts.error.maxMetres, 2),
             "m, " + shortNumber(facts.error.maxRadians, 2) + " rad" +
                 (facts.worstJoint.empty() ? "" : "; largest at " + facts.worstJoint));
@@ -179,6 +192,7 @@ int run(const InfoOptions& options) {
   Counts counts;
   JointError error;
   std::size_t compliant = 0;
+  Index regularDof = 0;
   {
     Progress progress;
     loaded = loadAndCompile(options.scene, options.set, progress);
@@ -189,6 +203,14 @@ int run(const InfoOptions& options) {
       counts = count(*loaded.mechanism, control, state);
       error = jointError(*loaded.mechanism, control, state);
       compliant = countCompliant(*loaded.mechanism, control, state);
+      regularDof = counts.dof;
+      // What there is nearby is asked where it can differ and is soon found.
+      if (error.max < kClosed && counts.redundant > 0 && counts.solids <= kQuicklyDiagnosed) {
+        PoseScratch scratch;
+        PoseSettings settings;
+        settings.tolerance = kClosed;
+        regularDof = diagnose(*loaded.mechanism, control, {}, state, settings, scratch).regularDof;
+      }
     }
   }
   if (!loaded.mechanism) {
@@ -196,6 +218,7 @@ int run(const InfoOptions& options) {
     return kProblems;
   }
   Facts facts{*loaded.scene, *loaded.mechanism, options.scene, counts, error, {}, {}, compliant};
+  facts.regularDof = regularDof;
   if (error.max > 0) facts.worstJoint = loaded.mechanism->jointNames[error.worst];
   if (error.range > 0) facts.worstRange = loaded.mechanism->jointNames[error.worstRange];
   if (options.json) {

@@ -242,6 +242,15 @@ class Check(Case):
             for key, value in counts.items():
                 self.assertEqual(report[key], value, (scene, key))
 
+    def test_singular_poses_are_said(self):
+        scene = str(ROOT / "scenes/linkages/n-four-bar.tenon")
+        report = json.loads(self.ok("info", scene, "--set", "lean=90deg", "--json").stdout)
+        self.assertEqual((report["singular"], report["dof"], report["regular_dof"]), (True, 3, 1))
+        self.assertIn("at this singular pose; 1 nearby",
+                      self.ok("info", scene, "--set", "lean=90deg").stdout)
+        report = json.loads(self.ok("info", scene, "--json").stdout)
+        self.assertEqual((report["singular"], report["dof"], report["regular_dof"]), (False, 1, 1))
+
     def test_redundant_joints_are_all_named(self):
         def redundant(scene, *options):
             report = json.loads(self.ok("info", str(ROOT / "scenes" / scene), "--json", *options).stdout)
