@@ -183,6 +183,7 @@ def budgets(bench):
             ("fig. 3, as written", FIG3, [], 6, 30),
             ("fig. 5, head drawn 5 cm aside", near, [], 2, 5),
             ("fig. 5, head drawn 5 cm aside", near, [], 3, 50),
+            ("fig. 5, head drawn 10 cm aside", bench.dragged_fig5(0.1), [], 3, 50),
             ("fig. 5, head drawn 50 cm aside", far, [], 2, 5),
             ("fig. 5, head drawn 50 cm aside", far, [], 3, 50),
             ("fig. 5, scattered", FIG5, ["--scatter", "1"], 3, 50)):
@@ -195,11 +196,17 @@ def budgets(bench):
                        str(geometric)]), ("newton, direct", NEWTON)]
         for how, more in runs:
             report = bench.timed(scene, *options, *more, "--tolerance", str(CLOSED))
+            path = bench.folder / "last.csv"
+            bench.assemble(scene, *options, *more, "--tolerance", str(CLOSED), "--trace", str(path))
+            with open(path, newline="", encoding="utf-8") as file:
+                last = float(list(csv.DictReader(file))[-1]["error"])
             rows.append([title, how, report["iterations"], report["linear_iterations"] or "–",
-                         number(report["start_error"]), number(report["max_error"]),
-                         number(report["rms_error"]), milliseconds(report["time_ms"])])
-    return table(["scene", "method", "iterations", "linear", "start error", "largest error",
-                  "rms error", "ms"], rows)
+                         number(report["start_error"]), number(last), number(report["max_error"]),
+                         milliseconds(report["time_ms"])])
+    return ("The largest error after the last iteration is what the paper's user would see; what is "
+            "returned is never worse than the start.\n\n" +
+            table(["scene", "method", "iterations", "linear", "start error", "after the last",
+                   "returned", "ms"], rows))
 
 
 def star(bench):

@@ -378,13 +378,13 @@ void addAssemble(CLI::App& app, int& exitCode) {
   options->set.addTo(*command);
   command->add_option("--method", options->method, "newton (default), displacement or relaxation")
       ->type_name("METHOD")
-      ->check(CLI::IsMember({"newton", "displacement", "relaxation"}).description(""));
+      ->check(nameOutOf("method", namesOfAll<AssemblyMethod>()));
   command->add_option("--solver", options->solver, "direct (default), cg, bicg, minres or block-cg")
       ->type_name("SOLVER")
-      ->check(CLI::IsMember({"direct", "cg", "bicg", "minres", "block-cg"}).description(""));
+      ->check(nameOutOf("solver", namesOfAll<LinearSolver>()));
   command->add_option("--norm", options->norm, "Of the tolerance: max (default), rms or energy")
       ->type_name("NORM")
-      ->check(CLI::IsMember({"max", "rms", "energy"}).description(""));
+      ->check(nameOutOf("norm", namesOfAll<Norm>()));
   addNumbers(*command, *options);
   command->add_flag("--plain-sum", options->plainSum,
                     "relaxation: add corrections up without weights; may diverge");

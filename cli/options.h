@@ -13,6 +13,15 @@ namespace tenon::cli {
 // One of `names`; if not, what there is, and which one may have been meant.
 [[nodiscard]] CLI::Validator nameOutOf(std::string noun, std::vector<std::string> names);
 
+// The names of an enumeration's values, as far as it has any: "direct", "cg", …
+template <class E>
+[[nodiscard]] std::vector<std::string> namesOfAll() {
+  std::vector<std::string> names;
+  for (int value = 0; !nameOf(static_cast<E>(value)).empty(); ++value)
+    names.emplace_back(nameOf(static_cast<E>(value)));
+  return names;
+}
+
 // What `-o` writes, by the ending of the name.
 enum class Ending { None, Scene, Csv, Svg, Json };
 [[nodiscard]] Ending endingOf(const std::string& path);

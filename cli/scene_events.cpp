@@ -8,19 +8,6 @@
 #include "report.h"
 
 namespace tenon::cli {
-namespace {
-
-void takeBack(const Scene& scene, const Event& event, std::vector<Problem>& problems) {
-  const Problem warning = problemAt(scene.files, event.place, Severity::Warning,
-                                    "event '" + event.action + "' is kept but not simulated yet");
-  const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& p) {
-    return p.severity == Severity::Warning && p.line == warning.line &&
-           p.column == warning.column && p.what == warning.what;
-  });
-  if (found != problems.end()) problems.erase(found);
-}
-
-}  // namespace
 
 SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
                          std::vector<Problem>& problems) {
@@ -28,7 +15,7 @@ SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
   for (Index j = 0; j < mechanism.jointNames.size(); ++j)
     joints.emplace(mechanism.jointNames[j], j);
   for (const Event& event : scene.events) {
-    if (event.action == "drive") continue;  // the compiler's warning stands
+    if (event.action == "drive") continue;  // the compiler has warned of it
     Due due{event.time, &event, {}};
     std::vector<std::string> others, closed;
     for (const std::string& name : event.names) {
@@ -42,7 +29,6 @@ SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
           !isActive(mechanism, mechanism.joints[found->second].active, event.time))
         closed.push_back("'" + name + "'");
     }
-    takeBack(scene, event, problems);
     const auto warn = [&](const std::string& what) {
       problems.push_back(problemAt(scene.files, event.place, Severity::Warning,
                                    "event '" + event.action + "' " + what));

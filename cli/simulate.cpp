@@ -311,7 +311,7 @@ void addSimulate(CLI::App& app, int& exitCode) {
       ->check(nameOutOf("method", methodNames()));
   command->add_option("--solver", options->solver, "direct (default), cg, bicg, minres or block-cg")
       ->type_name("SOLVER")
-      ->check(nameOutOf("solver", {"direct", "cg", "bicg", "minres", "block-cg"}));
+      ->check(nameOutOf("solver", namesOfAll<LinearSolver>()));
   addNumbers(*command, *options);
   command->add_flag("--euler", options->euler,
                     "baumgarte: by Euler's steps, not Runge and Kutta's");

@@ -31,7 +31,7 @@ struct SimulationSettings {
 
 enum class SimulationStatus : std::uint8_t {
   Done,
-  BlownUp,  // the numbers are no longer finite; the state is the last that was
+  BlownUp,  // not finite, or a hundred scenes apart; the state is the last before
   Stopped,  // by Ctrl-C
 };
 [[nodiscard]] std::string_view nameOf(SimulationStatus status);

@@ -175,7 +175,8 @@ void Compiler::warnOfUnused() {
   unused(scene.floors, "floor");
   unused(scene.keyPoses, "pose");
   for (const Event& event : scene.events)
-    warning(event.place, "event '" + event.action + "' is kept but not simulated yet");
+    if (event.action == "drive")
+      warning(event.place, "event '" + event.action + "' is kept but not simulated yet");
 }
 
 }  // namespace tenon

@@ -174,12 +174,8 @@ class Lowering {
     if (!hasRange(directed)) return d;
     const std::string coordinate =
         c_.axial ? lengthCoordinate(*d.kind) : coordinateOf(*d.kind, {"radius"});
-    if (coordinate.empty())
-      report_.warn(directed.place, "the range of 'planar' in " + quoted(entry_.name) +
-                                       " is not simulated yet: joint kind " + quoted(d.kind->name) +
-                                       " has no radius");
-    else
-      limit(d, coordinate, directed, c_.planar ? 0 : -kInfinity);
+    assert(!coordinate.empty());  // lines have a slide, planes a radius
+    limit(d, coordinate, directed, c_.planar ? 0 : -kInfinity);
     return d;
   }
 

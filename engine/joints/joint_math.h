@@ -13,6 +13,24 @@
 
 namespace tenon {
 
+// Which rotations a lower pair locks (bits ti tj tk ri rj rk of its mask).
+struct LockedTurns {
+  int count = 0;
+  int locked = 0;  // the last axis that is; of one, the one
+  int free = 0;    // the last that is not; of two locked, the one
+};
+inline LockedTurns lockedTurns(unsigned mask) {
+  LockedTurns turns;
+  for (int axis = 0; axis < 3; ++axis)
+    if ((mask >> (3 + axis) & 1u) != 0) {
+      ++turns.count;
+      turns.locked = axis;
+    } else {
+      turns.free = axis;
+    }
+  return turns;
+}
+
 template <class T>
 struct JointInput {
   bool coordinates = true;          // false: nobody asks for them; those that cost may be left out

@@ -30,15 +30,8 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
     else
       out.coordinate[c++] = in.p[axis];
 
-  int lockedCount = 0, lockedAxis = 0, freeAxis = 0;
-  for (int axis = 0; axis < 3; ++axis)
-    if (kind.locked & rotation(axis)) {
-      ++lockedCount;
-      lockedAxis = axis;
-    } else {
-      freeAxis = axis;
-    }
-  switch (lockedCount) {
+  const LockedTurns turns = lockedTurns(kind.locked);
+  switch (turns.count) {
     case 0: {
       if (!in.coordinates) return;
       rotationVectorAt(in, c, out);
@@ -49,7 +42,7 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
     case 1: {
       // With c locked, R = Rot(a, α) Rot(b, β): its row a is (cos β, 0, sin β) and its column b is
       // (0, cos α, sin α), in the order a, b, c.
-      const int cc = lockedAxis, a = (cc + 1) % 3, b = (cc + 2) % 3;
+      const int cc = turns.locked, a = (cc + 1) % 3, b = (cc + 2) % 3;
       out.residual[g++] = in.R[a][b];
       if (!in.coordinates) return;
       out.coordinate[c++] = unwrap(angleOf(in.R[cc][b], in.R[b][b]), in.memory[0]);
@@ -57,9 +50,9 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
       break;
     }
     case 2: {
-      for (const T& component : swing(in, freeAxis)) out.residual[g++] = component;
+      for (const T& component : swing(in, turns.free)) out.residual[g++] = component;
       if (!in.coordinates) return;
-      out.coordinate[c++] = unwrap(turnAbout(in, freeAxis), in.memory[0]);
+      out.coordinate[c++] = unwrap(turnAbout(in, turns.free), in.memory[0]);
       break;
     }
     default:

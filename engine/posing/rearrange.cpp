@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "joints/joint_math.h"
 #include "math/portable.h"
 #include "math/rotation.h"
 #include "posing/buffers.h"
@@ -46,27 +47,20 @@ Pose randomRelativePose(const Mechanism& m, const MechanismJoint& joint, const P
       X.p[axis] = within(m, joint, coordinate++, -reach, reach, random);
     }
   }
-  int lockedTurns = 0, lockedAxis = 0, freeAxis = 0;
-  for (int axis = 0; axis < 3; ++axis)
-    if ((locked >> (3 + axis) & 1u) != 0) {
-      ++lockedTurns;
-      lockedAxis = axis;
-    } else {
-      freeAxis = axis;
-    }
+  const LockedTurns turns = lockedTurns(locked);
   const auto about = [&](int axis, double angle) {
     Vec3 v;
     v[axis] = angle;
     return exponential(v);
   };
-  if (locked == 0 || lockedTurns == 0) {
+  if (locked == 0 || turns.count == 0) {
     X.q = random.rotation();
-  } else if (lockedTurns == 1) {
+  } else if (turns.count == 1) {
     const double a = within(m, joint, coordinate, -kPi, kPi, random);
     const double b = within(m, joint, coordinate + 1, -kPi / 2, kPi / 2, random);
-    X.q = about((lockedAxis + 1) % 3, a) * about((lockedAxis + 2) % 3, b);
-  } else if (lockedTurns == 2) {
-    X.q = about(freeAxis, within(m, joint, coordinate, -kPi, kPi, random));
+    X.q = about((turns.locked + 1) % 3, a) * about((turns.locked + 2) % 3, b);
+  } else if (turns.count == 2) {
+    X.q = about(turns.free, within(m, joint, coordinate, -kPi, kPi, random));
   }
   return X;
 }
@@ -95,23 +89,16 @@ Pose nearestRelativePose(const MechanismJoint& joint, const Pose& now) {
   Pose X = now;
   for (int axis = 0; axis < 3; ++axis)
     X.p[axis] = (locked >> axis & 1u) != 0 ? 0 : std::clamp(now.p[axis], -1.0, 1.0);
-  int lockedTurns = 0, lockedAxis = 0, freeAxis = 0;
-  for (int axis = 0; axis < 3; ++axis)
-    if ((locked >> (3 + axis) & 1u) != 0) {
-      ++lockedTurns;
-      lockedAxis = axis;
-    } else {
-      freeAxis = axis;
-    }
+  const LockedTurns turns = lockedTurns(locked);
   Vec3 axis1, axis2;
-  axis1[freeAxis] = 1;
-  switch (lockedTurns) {
+  axis1[turns.free] = 1;
+  switch (turns.count) {
     case 1: {  // R = Rot(a, α) Rot(b, β)
-      const int a = (lockedAxis + 1) % 3, b = (lockedAxis + 2) % 3;
+      const int a = (turns.locked + 1) % 3, b = (turns.locked + 2) % 3;
       const Mat3 R = rotationMatrix(now.q);
       axis1 = axis2 = {};
-      axis1[a] = arctangent2(R(lockedAxis, b), R(b, b));
-      axis2[b] = arctangent2(R(a, lockedAxis), R(a, a));
+      axis1[a] = arctangent2(R(turns.locked, b), R(b, b));
+      axis2[b] = arctangent2(R(a, turns.locked), R(a, a));
       X.q = exponential(axis1) * exponential(axis2);
       break;
     }

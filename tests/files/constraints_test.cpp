@@ -183,18 +183,15 @@ TEST(Constraint, Planar) {
   EXPECT_EQ(t.joints.at(0).kind, "planar");
 }
 
-TEST(Constraint, PlanarRadiusIsKeptOrWarned) {
+TEST(Constraint, PlanarRangeLimitsTheRadius) {
   std::vector<Problem> warnings;
   const Scene s = constraint("hinge 1 0 0 0 0 0; planar 0 1 0 max 2;", &warnings);
   ASSERT_EQ(s.joints.size(), 1u);
-  if (s.joints[0].rules.empty()) {
-    ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_NE(warnings[0].what.find("'planar' in 'c' is not simulated yet"), std::string::npos);
-  } else {
-    EXPECT_EQ(s.joints[0].rules[0].coordinate, "radius");
-    EXPECT_EQ(s.joints[0].rules[0].lower, 0);
-    EXPECT_EQ(s.joints[0].rules[0].upper, 2);
-  }
+  EXPECT_TRUE(warnings.empty());
+  ASSERT_EQ(s.joints[0].rules.size(), 1u);
+  EXPECT_EQ(s.joints[0].rules[0].coordinate, "radius");
+  EXPECT_EQ(s.joints[0].rules[0].lower, 0);
+  EXPECT_EQ(s.joints[0].rules[0].upper, 2);
 }
 
 TEST(Constraint, AngleAndTwistOnABall) {
