@@ -26,6 +26,7 @@ namespace {
 constexpr double kTrace = 1e-10;  // compliance of needs, relative to the rows' mobility
 constexpr double kGive = 0.02;    // of wants of weight 1
 constexpr double kStiffest = 30;  // curvature counts up to so many times the mass
+constexpr double kShort = 0.2;    // [m], [rad] of a step
 constexpr int kPatience = 15;     // iterations without clear progress
 constexpr int kSame = 6;          // restarts that end at the same sum of squares
 
@@ -196,13 +197,15 @@ class Newton {
       if (budget_.over()) return isClosed(bestErrors_) ? Outcome::Closed : Outcome::Over;
       const LinearReport linear = solve(curvature, 0);
       if (linear.finite) {
-        applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+        const double moved =
+            applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
         const double before = errors_.rms;
         remember();
         errors_ = gather();
         const double left = before > 0 ? std::min(1.0, errors_.rms / before) : 0;
         for (double& lambda : buffers_.bySlot) lambda *= left;
-        curvature = settings_.solver == LinearSolver::Direct;
+        // Where the last step was short the curvature changes nothing any more, and only costs.
+        curvature = settings_.solver == LinearSolver::Direct && moved > kShort;
       }
       budget_.spend(errors_.max, report_);
       if (!linear.finite || !errors_.finite) {
