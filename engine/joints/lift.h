@@ -1,0 +1,421 @@
+// The lift: from g and c of a joint to rows on solids.
+//
+// Relations of two frames. With frame k at X_Wk = X_WCk · X_Ck, u = p_W2 - p_W1 and everything in the axes of frame 1, the
+// relative pose is  p = R_1ᵀ u,  R = R_1ᵀ R_2,  and it moves with the relative twist
+//   ξ̇ = (R_1ᵀ (u̇ - ω_1 × u),  R_1ᵀ (ω_2 - ω_1),  1),      u̇ = v_2 + ω_2 × ρ_2 - v_1 - ω_1 × ρ_1,
+// ρ_k being the lever from the centre of mass to the frame's origin. So for any function g of the
+// relative pose and time with derivatives G (first) and H (second) by ξ,
+//   ġ = G ξ̇,     g̈ = ξ̇ᵀ H ξ̇ + G ξ̈,
+// and at zero accelerations of the solids
+//   ξ̈ = (R_1ᵀ (ü - 2 ω_1 × u̇ + ω_1 × (ω_1 × u)),  -R_1ᵀ (ω_1 × ω_2),  0),
+//   ü = ω_2 × (ω_2 × ρ_2) - ω_1 × (ω_1 × ρ_1).
+// No correction for the chart is needed: R(t+s) = exp(s ω + s²/2 ω̇ + O(s³)) R(t).
+// A velocity row A(pose) ξ̇ has the rate A ξ̇ and the drift (Ȧ ξ̇) + A ξ̈.
+//
+// Relations of points x_k = p_k + ρ_k:  ġ = Σ G_k·ẋ_k,  g̈ = ẋᵀ H ẋ + Σ G_k·ẍ_k.
+// Relations of coordinates: sums of the lifted coordinates of other joints.
+#pragma once
+
+#include <tenon/joint.h>
+
+#include <cassert>
+#include <span>
+#include <vector>
+
+#include "joints/jet.h"
+#include "joints/joint_math.h"
+
+namespace tenon {
+
+// Where a solid's frame is and how it moves; the world stands still at the origin.
+struct SolidMotion {
+  Pose X_WC;
+  Vec3 velocity, spin;
+  Vec3 acceleration, angularAcceleration;  // of animated solids: known; else 0
+};
+
+inline SolidMotion motionOf(const Mechanism& mechanism, const State& state, Index solid) {
+  SolidMotion m;
+  if (solid == kWorld) return m;
+  m.X_WC = {state.position[solid], state.orientation[solid]};
+  m.velocity = state.velocity[solid];
+  m.spin = state.spin[solid];
+  if (mechanism.solids[solid].kind == SolidKind::Animated) {
+    const CompiledPath& path = mechanism.paths[mechanism.solids[solid].path];
+    const PathValue v = evaluate(mechanism, path, state.time);
+    m.acceleration = v.acceleration;
+    m.angularAcceleration = v.angularAcceleration;
+  }
+  return m;
+}
+
+// The two frames of a joint, in world axes.
+struct JointFrames {
+  SolidMotion solid1, solid2;
+  Mat3 R_W1;        // axes of frame 1
+  Pose X_12;        // the relative pose
+  Vec3 rho1, rho2;  // levers from the centres of mass to the frames' origins, world axes [m]
+  Vec3 u;           // p_W2 - p_W1 [m]
+};
+
+inline JointFrames framesOf(const Mechanism& mechanism, const State& state,
+                            const MechanismJoint& joint) {
+  JointFrames f;
+  f.solid1 = motionOf(mechanism, state, joint.solid1);
+  f.solid2 = motionOf(mechanism, state, joint.solid2);
+  const Pose X_W1 = f.solid1.X_WC * joint.frame1;
+  const Pose X_W2 = f.solid2.X_WC * joint.frame2;
+  f.R_W1 = rotationMatrix(X_W1.q);
+  f.rho1 = rotate(f.solid1.X_WC.q, joint.frame1.p);
+  f.rho2 = rotate(f.solid2.X_WC.q, joint.frame2.p);
+  f.u = X_W2.p - X_W1.p;
+  f.X_12 = {transpose(f.R_W1) * f.u, conjugate(X_W1.q) * X_W2.q};
+  if (f.X_12.q.w < 0) f.X_12.q = {-f.X_12.q.x, -f.X_12.q.y, -f.X_12.q.z, -f.X_12.q.w};
+  return f;
+}
+
+inline std::span<const double> optionsOf(const Mechanism& m, const MechanismJoint& joint) {
+  return {m.options.data() + joint.options.first, joint.options.count};
+}
+
+inline std::span<const double> memoryOf(const State& state, const MechanismJoint& joint) {
+  return {state.memory.data() + joint.firstMemory,
+          static_cast<std::size_t>(memoryCount(*joint.kind))};
+}
+
+inline JointInput<double> plainInput(const Mechanism& mechanism, const State& state,
+                                     const MechanismJoint& joint, const JointFrames& f) {
+  JointInput<double> in;
+  const Mat3 R = rotationMatrix(f.X_12.q);
+  for (int r = 0; r < 3; ++r) {
+    in.p[r] = f.X_12.p[r];
+    for (int c = 0; c < 3; ++c) in.R[r][c] = R(r, c);
+  }
+  const double q[4] = {f.X_12.q.x, f.X_12.q.y, f.X_12.q.z, f.X_12.q.w};
+  for (int n = 0; n < 4; ++n) in.q[n] = q[n];
+  in.time = state.time;
+  in.options = optionsOf(mechanism, joint);
+  in.memory = memoryOf(state, joint);
+  return in;
+}
+
+inline JointInput<Jet> jetInput(const Mechanism& mechanism, const State& state,
+                                const MechanismJoint& joint, const JointFrames& f) {
+  const JointInput<double> at = plainInput(mechanism, state, joint, f);
+  JointInput<Jet> in;
+  in.options = at.options;
+  in.memory = at.memory;
+  in.time = Jet(at.time);
+  in.time.first[Jet::kTime] = 1;
+  for (int r = 0; r < 3; ++r) {
+    in.p[r] = Jet(at.p[r]);
+    in.p[r].first[r] = 1;
+  }
+  // exp(δθ) r = r + δθ × r + ½ δθ × (δθ × r) + … for each column r of R, and
+  // e_k × (e_l × r) + e_l × (e_k × r) = e_l r_k + e_k r_l - 2 δ_kl r.
+  for (int c = 0; c < 3; ++c) {
+    const Vec3 column{at.R[0][c], at.R[1][c], at.R[2][c]};
+    for (int r = 0; r < 3; ++r) in.R[r][c] = Jet(column[r]);
+    for (int k = 0; k < 3; ++k) {
+      Vec3 e_k;
+      e_k[k] = 1;
+      const Vec3 d = cross(e_k, column);
+      for (int r = 0; r < 3; ++r) in.R[r][c].first[3 + k] = d[r];
+      for (int l = 0; l <= k; ++l)
+        for (int r = 0; r < 3; ++r)
+          in.R[r][c].second[Jet::pair(3 + k, 3 + l)] =
+              0.5 * ((r == l ? column[k] : 0) + (r == k ? column[l] : 0)) -
+              (k == l ? column[r] : 0);
+    }
+  }
+  // As a quaternion exp(δθ) = (δθ/2, 1 - |δθ|²/8) + …
+  const Quat q{at.q[0], at.q[1], at.q[2], at.q[3]};
+  for (int n = 0; n < 4; ++n) in.q[n] = Jet(at.q[n]);
+  for (int k = 0; k < 3; ++k) {
+    Quat half{0, 0, 0, 0};
+    (k == 0 ? half.x : k == 1 ? half.y : half.z) = 0.5;
+    const Quat d = half * q;
+    const double first[4] = {d.x, d.y, d.z, d.w};
+    for (int n = 0; n < 4; ++n) {
+      in.q[n].first[3 + k] = first[n];
+      in.q[n].second[Jet::pair(3 + k, 3 + k)] = -0.25 * at.q[n];
+    }
+  }
+  return in;
+}
+
+// The relative twist ξ̇ and its derivative at zero accelerations of dynamic solids, frame 1 axes.
+struct RelativeMotion {
+  double rate[Jet::kVariables];
+  double acceleration[Jet::kVariables];
+};
+
+inline RelativeMotion relativeMotion(const JointFrames& f) {
+  const Mat3 R_1W = transpose(f.R_W1);
+  const SolidMotion &a = f.solid1, &b = f.solid2;
+  const Vec3 u_dot = b.velocity + cross(b.spin, f.rho2) - a.velocity - cross(a.spin, f.rho1);
+  const Vec3 u_ddot = b.acceleration + cross(b.angularAcceleration, f.rho2) +
+                      cross(b.spin, cross(b.spin, f.rho2)) - a.acceleration -
+                      cross(a.angularAcceleration, f.rho1) - cross(a.spin, cross(a.spin, f.rho1));
+  const Vec3 v = R_1W * (u_dot - cross(a.spin, f.u));
+  const Vec3 w = R_1W * (b.spin - a.spin);
+  const Vec3 v_dot = R_1W * (u_ddot - 2.0 * cross(a.spin, u_dot) -
+                             cross(a.angularAcceleration, f.u) + cross(a.spin, cross(a.spin, f.u)));
+  const Vec3 w_dot = R_1W * (b.angularAcceleration - a.angularAcceleration - cross(a.spin, b.spin));
+  RelativeMotion m;
+  for (int i = 0; i < 3; ++i) {
+    m.rate[i] = v[i];
+    m.rate[3 + i] = w[i];
+    m.acceleration[i] = v_dot[i];
+    m.acceleration[3 + i] = w_dot[i];
+  }
+  m.rate[Jet::kTime] = 1;
+  m.acceleration[Jet::kTime] = 0;
+  return m;
+}
+
+// ---------------------------------------------------------------------------------------- lifting
+
+// A function of the poses of N solids and of time, with all that a row needs of it.
+template <int N>
+struct LiftedOf {
+  double value = 0, timeRate = 0, rate = 0, drift = 0;
+  int count = 0;
+  RowBlock blocks[N];
+
+  void push(const Mechanism& mechanism, Index solid, const Vec3& linear, Vec3 angular) {
+    if (solid == kWorld) return;
+    if (mechanism.solids[solid].pointMass) angular = {};  // its axes never turn
+    assert(count < N);
+    blocks[count++] = {solid, {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
+  }
+};
+
+// sum += factor · part; a solid has one block.
+template <int N, int M>
+void add(LiftedOf<N>& sum, double factor, const LiftedOf<M>& part) {
+  sum.value += factor * part.value;
+  sum.timeRate += factor * part.timeRate;
+  sum.rate += factor * part.rate;
+  sum.drift += factor * part.drift;
+  for (int b = 0; b < part.count; ++b) {
+    int at = 0;
+    while (at < sum.count && sum.blocks[at].solid != part.blocks[b].solid) ++at;
+    if (at == sum.count) {
+      assert(sum.count < N);
+      sum.blocks[sum.count++] = {part.blocks[b].solid, {}};
+    }
+    for (int i = 0; i < 6; ++i) sum.blocks[at].J[i] += factor * part.blocks[b].J[i];
+  }
+}
+
+// A relation of two frames at a state.
+class FramesAt {
+ public:
+  using Lifted = LiftedOf<2>;
+
+  // `coordinates`: asked for, though no rule of the joint needs them.
+  FramesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+           bool coordinates)
+      : mechanism_(mechanism),
+        joint_(joint),
+        frames_(framesOf(mechanism, state, joint)),
+        motion_(relativeMotion(frames_)) {
+    JointInput<Jet> in = jetInput(mechanism, state, joint, frames_);
+    in.coordinates = coordinates || joint.rules.count > 0;
+    joint.kind->jets(*joint.kind, in, out_);
+  }
+
+  [[nodiscard]] Lifted residual(int i) const { return lift(out_.residual[i]); }
+  [[nodiscard]] Lifted coordinate(int c) const { return lift(out_.coordinate[c]); }
+  [[nodiscard]] bool residualAngular(int i) const { return joint_.kind->residualAngular[i]; }
+
+  [[nodiscard]] Lifted velocity(int r) const {
+    const Jet(&A)[6] = out_.velocity[r];
+    Lifted made;
+    double first[6];
+    for (int j = 0; j < 6; ++j) {
+      first[j] = A[j].value;
+      made.rate += A[j].value * motion_.rate[j];
+      made.drift += A[j].value * motion_.acceleration[j];
+      for (int i = 0; i < Jet::kVariables; ++i)
+        made.drift += A[j].first[i] * motion_.rate[i] * motion_.rate[j];
+    }
+    push(first, made);
+    return made;
+  }
+
+  void addStiffness(std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) const;
+  void addStiffnessOf(int coordinate, double lambda, std::vector<StiffnessBlock>& blocks) const {
+    emit(Jet(lambda) * out_.coordinate[coordinate], blocks);
+  }
+
+ private:
+  [[nodiscard]] Lifted lift(const Jet& g) const {
+    Lifted made;
+    made.value = g.value;
+    made.timeRate = g.first[Jet::kTime];
+    for (int i = 0; i < Jet::kVariables; ++i) {
+      made.rate += g.first[i] * motion_.rate[i];
+      made.drift += g.first[i] * motion_.acceleration[i];
+      for (int j = 0; j < Jet::kVariables; ++j)
+        made.drift += g.second[Jet::pair(i, j)] * motion_.rate[i] * motion_.rate[j];
+    }
+    push(g.first, made);
+    return made;
+  }
+
+  // Force and torque of a unit multiplier at frame 2, world axes; frame 1 gets the opposite, the
+  // force acting at frame 2's origin: so the net wrench is zero.
+  void push(const double* first, Lifted& made) const {
+    const JointFrames& f = frames_;
+    const Vec3 force = f.R_W1 * Vec3{first[0], first[1], first[2]};
+    const Vec3 torque = f.R_W1 * Vec3{first[3], first[4], first[5]};
+    made.push(mechanism_, joint_.solid1, -force, -(cross(f.rho1 + f.u, force) + torque));
+    made.push(mechanism_, joint_.solid2, force, cross(f.rho2, force) + torque);
+  }
+
+  void emit(const Jet& sum, std::vector<StiffnessBlock>& blocks) const;
+
+  const Mechanism& mechanism_;
+  const MechanismJoint& joint_;
+  JointFrames frames_;
+  RelativeMotion motion_;
+  JointOutput<Jet> out_;
+};
+
+// A relation of points at a state.
+class PointsAt {
+ public:
+  using Lifted = LiftedOf<kPoints>;
+
+  PointsAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
+      : mechanism_(mechanism), joint_(joint) {
+    PointsInput<PointJet> in;
+    in.options = optionsOf(mechanism, joint);
+    in.memory = memoryOf(state, joint);
+    for (int k = 0; k < kPoints; ++k) {
+      const MechanismPoint& point = mechanism.points[joint.points.first + static_cast<Index>(k)];
+      const SolidMotion m = motionOf(mechanism, state, point.solid);
+      solid_[k] = point.solid;
+      rho_[k] = rotate(m.X_WC.q, point.point);
+      rate_[k] = m.velocity + cross(m.spin, rho_[k]);
+      acceleration_[k] = m.acceleration + cross(m.angularAcceleration, rho_[k]) +
+                         cross(m.spin, cross(m.spin, rho_[k]));
+      const Vec3 x = m.X_WC.p + rho_[k];
+      for (int i = 0; i < 3; ++i) {
+        in.x[k][i] = PointJet(x[i]);
+        in.x[k][i].first[3 * k + i] = 1;
+      }
+    }
+    joint.kind->pointJets(*joint.kind, in, out_);
+  }
+
+  [[nodiscard]] Lifted residual(int i) const { return lift(out_.residual[i]); }
+  [[nodiscard]] Lifted coordinate(int c) const { return lift(out_.coordinate[c]); }
+  [[nodiscard]] Lifted velocity(int) const { return {}; }
+  [[nodiscard]] bool residualAngular(int i) const { return joint_.kind->residualAngular[i]; }
+
+  void addStiffness(std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) const;
+  void addStiffnessOf(int coordinate, double lambda, std::vector<StiffnessBlock>& blocks) const {
+    emit(PointJet(lambda) * out_.coordinate[coordinate], blocks);
+  }
+
+ private:
+  [[nodiscard]] Lifted lift(const PointJet& g) const {
+    Lifted made;
+    made.value = g.value;
+    for (int k = 0; k < kPoints; ++k) {
+      const Vec3 force = gradient(g, k);
+      made.rate += dot(force, rate_[k]);
+      made.drift += dot(force, acceleration_[k]);
+      LiftedOf<1> part;
+      part.push(mechanism_, solid_[k], force, cross(rho_[k], force));
+      add(made, 1, part);  // two of the points may be of one solid
+    }
+    for (int i = 0; i < 3 * kPoints; ++i)
+      for (int j = 0; j < 3 * kPoints; ++j)
+        made.drift += g.second[PointJet::pair(i, j)] * rate_[i / 3][i % 3] * rate_[j / 3][j % 3];
+    return made;
+  }
+
+  static Vec3 gradient(const PointJet& g, int k) {
+    return {g.first[3 * k], g.first[3 * k + 1], g.first[3 * k + 2]};
+  }
+
+  void emit(const PointJet& sum, std::vector<StiffnessBlock>& blocks) const;
+
+  const Mechanism& mechanism_;
+  const MechanismJoint& joint_;
+  Index solid_[kPoints] = {};
+  Vec3 rho_[kPoints], rate_[kPoints], acceleration_[kPoints];
+  JointOutput<PointJet> out_;
+};
+
+// Calls f(FramesAt or PointsAt) for a joint that has coordinates.
+template <class F>
+void withJointAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+                 bool coordinates, const F& f) {
+  if (joint.kind->relates == Relates::Points)
+    f(PointsAt(mechanism, state, joint));
+  else
+    f(FramesAt(mechanism, state, joint, coordinates));
+}
+
+// A relation of coordinates of other joints: Σ factor c - offset.
+class CouplesAt {
+ public:
+  // Four terms and a carrier, each of which may be a relation of points.
+  using Lifted = LiftedOf<5 * kPoints>;
+
+  CouplesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint)
+      : mechanism_(mechanism), state_(state), joint_(joint) {}
+
+  [[nodiscard]] Lifted residual(int) const {
+    Lifted sum;
+    sum.value = -mechanism_.options[joint_.options.first];
+    forEach([&](const MechanismTerm& term, const auto& at) {
+      add(sum, term.factor, at.coordinate(static_cast<int>(term.coordinate)));
+    });
+    return sum;
+  }
+  [[nodiscard]] Lifted coordinate(int) const { return {}; }
+  [[nodiscard]] Lifted velocity(int) const { return {}; }
+  [[nodiscard]] bool residualAngular(int) const {
+    for (Index t = 0; t < joint_.terms.count; ++t) {
+      const MechanismTerm& term = mechanism_.terms[joint_.terms.first + t];
+      if (!mechanism_.joints[term.joint].kind->coordinates[term.coordinate].angular) return false;
+    }
+    return true;
+  }
+  void addStiffness(std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) const {
+    forEach([&](const MechanismTerm& term, const auto& at) {
+      at.addStiffnessOf(static_cast<int>(term.coordinate), lambda[0] * term.factor, blocks);
+    });
+  }
+
+ private:
+  template <class F>
+  void forEach(const F& f) const {
+    for (Index t = 0; t < joint_.terms.count; ++t) {
+      const MechanismTerm& term = mechanism_.terms[joint_.terms.first + t];
+      withJointAt(mechanism_, state_, mechanism_.joints[term.joint], true,
+                  [&](const auto& at) { f(term, at); });
+    }
+  }
+
+  const Mechanism& mechanism_;
+  const State& state_;
+  const MechanismJoint& joint_;
+};
+
+template <class F>
+void withAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+            const F& f) {
+  if (joint.kind->relates == Relates::Coordinates)
+    f(CouplesAt(mechanism, state, joint));
+  else
+    withJointAt(mechanism, state, joint, false, f);
+}
+
+}  // namespace tenon
