@@ -245,6 +245,9 @@ class FramesAt {
     return made;
   }
 
+  [[nodiscard]] const JointOutput<Jet>& output() const { return out_; }
+  [[nodiscard]] const JointFrames& frames() const { return frames_; }
+
   void addStiffness(std::span<const double> lambda, std::vector<StiffnessBlock>& blocks) const;
   void addStiffnessOf(int coordinate, double lambda, std::vector<StiffnessBlock>& blocks) const {
     emit(Jet(lambda) * out_.coordinate[coordinate], blocks);
@@ -321,6 +324,10 @@ class PointsAt {
     emit(PointJet(lambda) * out_.coordinate[coordinate], blocks);
   }
 
+  static Vec3 gradient(const PointJet& g, int k) {
+    return {g.first[3 * k], g.first[3 * k + 1], g.first[3 * k + 2]};
+  }
+
  private:
   [[nodiscard]] Lifted lift(const PointJet& g) const {
     Lifted made;
@@ -337,10 +344,6 @@ class PointsAt {
       for (int j = 0; j < 3 * kPoints; ++j)
         made.drift += g.second[PointJet::pair(i, j)] * rate_[i / 3][i % 3] * rate_[j / 3][j % 3];
     return made;
-  }
-
-  static Vec3 gradient(const PointJet& g, int k) {
-    return {g.first[3 * k], g.first[3 * k + 1], g.first[3 * k + 2]};
   }
 
   void emit(const PointJet& sum, std::vector<StiffnessBlock>& blocks) const;
@@ -416,6 +419,27 @@ void withAt(const Mechanism& mechanism, const State& state, const MechanismJoint
     f(CouplesAt(mechanism, state, joint));
   else
     withJointAt(mechanism, state, joint, false, f);
+}
+
+// What a joint is at a state, without derivatives.
+inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& state,
+                                       const MechanismJoint& joint) {
+  JointOutput<double> out{};
+  if (joint.kind->relates == Relates::Points) {
+    PointsInput<double> in;
+    in.options = optionsOf(mechanism, joint);
+    in.memory = memoryOf(state, joint);
+    for (int k = 0; k < kPoints; ++k) {
+      const MechanismPoint& point = mechanism.points[joint.points.first + static_cast<Index>(k)];
+      const Vec3 x = transform(motionOf(mechanism, state, point.solid).X_WC, point.point);
+      for (int i = 0; i < 3; ++i) in.x[k][i] = x[i];
+    }
+    joint.kind->pointValues(*joint.kind, in, out);
+  } else {
+    const JointFrames frames = framesOf(mechanism, state, joint);
+    joint.kind->values(*joint.kind, plainInput(mechanism, state, joint, frames), out);
+  }
+  return out;
 }
 
 }  // namespace tenon

@@ -1,9 +1,6 @@
 // Block-sparse L D Lᵀ of a symmetric quasi-definite matrix: some diagonal blocks are positive, the
 // others, once those that they touch are eliminated, negative. No pivoting is needed then, and the
 // order may follow the sparsity alone.                                          [Vanderbei1995]
-//
-// Nodes are eliminated by minimum degree, which finds leaf-to-root on trees: no fill, and linear cost.
-// A negative node waits until a positive one beside it is gone, so that it has something to stand on.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +8,20 @@
 #include <utility>
 #include <vector>
 
+#include "math/block_pattern.h"
+
 namespace tenon {
 
 class BlockLdl {
  public:
-  using Node = std::uint32_t;
-  struct NodeSpec {
-    std::uint32_t size = 0;
-    bool positive = true;
-  };
+  using Node = BlockPattern::Node;
+  using NodeSpec = BlockPattern::NodeSpec;
 
   // The pattern: `edges` name the pairs with a block between them, in any order, repeated or not.
   void analyse(const std::vector<NodeSpec>& nodes, const std::vector<std::pair<Node, Node>>& edges);
 
-  [[nodiscard]] std::size_t size() const { return total_; }  // of the matrix
-  [[nodiscard]] std::size_t offset(Node node) const { return offset_[node]; }
+  [[nodiscard]] std::size_t size() const { return pattern_.total; }  // of the matrix
+  [[nodiscard]] std::size_t offset(Node node) const { return pattern_.offset[node]; }
   [[nodiscard]] std::size_t storedNumbers() const { return values_.size(); }
 
   void clear();  // all blocks zero
@@ -50,20 +46,9 @@ class BlockLdl {
   void solve(double* x) const;
 
  private:
-  void order(const std::vector<std::pair<Node, Node>>& edges);
-
-  std::vector<NodeSpec> nodes_;
-  std::vector<std::size_t> offset_;
-  std::size_t total_ = 0;
-  std::vector<Node> order_;              // elimination order
-  std::vector<std::uint32_t> position_;  // its inverse
-  std::vector<std::uint32_t> firstRow_;  // by position: range of rows_ and at_
-  std::vector<std::uint32_t> rows_;      // positions of the blocks below the diagonal, increasing
-  std::vector<std::size_t> at_;          // where the block begins in values_
-  std::vector<std::size_t> diagonal_;    // by position
+  BlockPattern pattern_;
   std::vector<double> values_;
-  std::vector<double> pivots_;        // by row of the matrix, in the order of elimination
-  std::vector<std::size_t> pivotAt_;  // by position
+  std::vector<double> pivots_;  // by row of the matrix, in the order of elimination
   std::vector<double> scratch_;
   std::uint32_t perturbed_ = 0;
 };

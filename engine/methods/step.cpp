@@ -15,6 +15,8 @@ struct Entry {
                StepScratch::Buffers&, StepReport&);
 };
 constexpr Entry kMethods[] = {
+    {Method::Energy, "energy", &stepByEnergy},
+    {Method::Interactive, "interactive", &stepInteractively},
     {Method::Displacement, "displacement", &stepByDisplacement},
     {Method::Shake, "shake", &stepByShake},
     {Method::Relaxation, "relaxation", &stepByRelaxation},

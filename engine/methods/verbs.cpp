@@ -21,21 +21,6 @@ double along(const Rows& rows, const Row& row, const std::vector<Six>& motion) {
   return sum;
 }
 
-// J M⁻¹ Jᵀ of one row.
-double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, const Row& row) {
-  double sum = 0;
-  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
-    const RowBlock& block = rows.blocks[b];
-    if (!isFree(m, block.solid)) continue;
-    const MechanismSolid& solid = m.solids[block.solid];
-    const Vec3 force{block.J[0], block.J[1], block.J[2]},
-        torque{block.J[3], block.J[4], block.J[5]};
-    const Vec3 body = rotate(conjugate(state.orientation[block.solid]), torque);
-    sum += solid.inverseMass * dot(force, force) + dot(body, solid.inverseInertia * body);
-  }
-  return sum;
-}
-
 // What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
 // as would stop the motion within the step, or as its bounds allow.
 double softForce(const Mechanism& m, const State& state, const Rows& rows, const Row& row,
@@ -69,6 +54,20 @@ void gatherHolding(const Mechanism& m, const Control& control, const State& stat
 }
 
 }  // namespace
+
+double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, const Row& row) {
+  double sum = 0;
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+    const RowBlock& block = rows.blocks[b];
+    if (!isFree(m, block.solid)) continue;
+    const MechanismSolid& solid = m.solids[block.solid];
+    const Vec3 force{block.J[0], block.J[1], block.J[2]},
+        torque{block.J[3], block.J[4], block.J[5]};
+    const Vec3 body = rotate(conjugate(state.orientation[block.solid]), torque);
+    sum += solid.inverseMass * dot(force, force) + dot(body, solid.inverseInertia * body);
+  }
+  return sum;
+}
 
 void freeAcceleration(const Mechanism& m, const Control& control, const State& state, double dt,
                       StepScratch::Buffers& buffers) {

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "methods/end_solve.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -29,7 +30,12 @@ struct StepScratch::Buffers {
   std::vector<bool> held;  // by row of `directions`
   State before, start, stage;
   PoseScratch posing;
+  EndSolve end;
 };
+
+// (J M⁻¹ Jᵀ) of one row: what a unit multiplier moves it by.
+[[nodiscard]] double mobilityOf(const Mechanism& mechanism, const State& state, const Rows& rows,
+                                const Row& row);
 
 // Accelerations under loads, springs, drives and friction, as if no joint held; and the rows that do.
 void freeAcceleration(const Mechanism& mechanism, const Control& control, const State& state,
@@ -66,7 +72,22 @@ void moveByRk4(const Mechanism& mechanism, const Control& control, const StepSet
                double dt, double alpha, double beta, State& state, StepScratch::Buffers& buffers,
                StepReport& report);
 
+// Takes the step whole, or else in two halves, and so on. False if a piece of dt/2¹⁰ fails as well.
+template <class Attempt>
+bool stepInPieces(double dt, StepReport& report, const Attempt& attempt, int depth = 0) {
+  if (attempt(dt)) return true;
+  if (depth == 10) return report.converged = false;
+  ++report.halvings;
+  return stepInPieces(dt / 2, report, attempt, depth + 1) &&
+         stepInPieces(dt / 2, report, attempt, depth + 1);
+}
+
 // The methods.
+void stepByEnergy(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
+                  double dt, State& state, StepScratch::Buffers& buffers, StepReport& report);
+void stepInteractively(const Mechanism& mechanism, const Control& control,
+                       const StepSettings& settings, double dt, State& state,
+                       StepScratch::Buffers& buffers, StepReport& report);
 void stepByDisplacement(const Mechanism& mechanism, const Control& control,
                         const StepSettings& settings, double dt, State& state,
                         StepScratch::Buffers& buffers, StepReport& report);

@@ -140,6 +140,15 @@ void emitRows(const Mechanism& mechanism, const Control& control, const State& s
 void emitJointRows(const Mechanism& mechanism, const Control& control, const State& state,
                    Index joint, Rows& rows);
 
+// The rows of a whole step from `start` to `end`. `discrete` has Φ at the end as `error`, its mean rate
+// (Φ_end - Φ_start)/dt as `rate`, and as blocks a discrete gradient J with
+//   Φ_end - Φ_start = Σ J · (Δx, θ) of the solids,     θ = 2 tan(φ/2) n for a turn by φ about n,
+// whose net force and torque on the solids vanish: with forces Jᵀλ a step keeps energy and momenta.
+// `ends` has the same rows as they are at the end. `middle` is the state halfway: its time decides what
+// is active, and velocity rows are taken there.
+void emitStepRows(const Mechanism& mechanism, const Control& control, const State& start,
+                  const State& middle, const State& end, double dt, Rows& discrete, Rows& ends);
+
 // How many multipliers a joint has: its residuals, its velocity rows, two per rule.
 [[nodiscard]] Index slotCount(const MechanismJoint& joint);
 // How many numbers State remembers for a joint of this kind: periodic coordinates, then `found`.

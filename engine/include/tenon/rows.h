@@ -63,4 +63,10 @@ struct StiffnessBlock {
   double K[6][6] = {};  // linear x y z, angular x y z of solid1 × of solid2
 };
 
+// How the wrench on one solid changes with where another (or the same) is at the end of a step.
+struct LoadSlope {
+  Index solid = 0, by = 0;
+  double slope[6][6] = {};  // force, torque by linear, angular displacement at the end
+};
+
 }  // namespace tenon

@@ -14,6 +14,8 @@
 namespace tenon {
 
 enum class Method : std::uint8_t {
+  Energy,          // energy-momentum midpoint, exact joints, halved steps      [SimoWong1991]
+  Interactive,     // forces at the end of the step: robust, warm, loses energy
   Displacement,    // Störmer, linearized displacement constraints              [Faure1998 §4.2]
   Shake,           // the same with the Jacobian of the step's start: symplectic
   Relaxation,      // free motion, weighted pairwise corrections                [Gascuel1994 §2.2]
@@ -28,12 +30,12 @@ enum class Method : std::uint8_t {
 enum class Integrator : std::uint8_t { Euler, Rk4 };
 
 struct StepSettings {
-  Method method = Method::Poststabilized;
+  Method method = Method::Energy;
   LinearSolver solver = LinearSolver::Direct;
   Norm norm = Norm::Max;
   int iterations = 0;        // geometric ones in a step; 0: until the tolerance, at most 30
   int linearIterations = 0;  // of an iterative solver; 0: as many as it has rows
-  double tolerance = 1e-10;  // [m], [rad] of Displacement, Relaxation and Poststabilized
+  double tolerance = 1e-10;  // [m], [rad] at the end of a step
   double truncation = 0.8;   // [rad] of a correction
   // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
   double alpha = 0, beta = 0;
@@ -42,6 +44,8 @@ struct StepSettings {
 
 struct StepReport {
   int iterations = 0, linearIterations = 0;
+  int halvings = 0;       // how often a piece of the step was split in two
+  double work = 0;        // [J] of Energy and Interactive: done by all but gravity and springs
   bool finite = true;     // false: the state is that of before, and time has not moved
   bool converged = true;  // the corrections reached their tolerance
 };

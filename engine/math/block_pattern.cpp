@@ -1,0 +1,126 @@
+#include "math/block_pattern.h"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+#include <queue>
+
+namespace tenon {
+
+// Minimum degree by an explicit elimination graph. Lists of neighbours keep nodes that are gone until
+// they are walked, so that a hub with many leaves costs no more than its leaves.
+void BlockPattern::analyse(const std::vector<NodeSpec>& specs,
+                           const std::vector<std::pair<Node, Node>>& edges) {
+  nodes = specs;
+  const std::size_t count = nodes.size();
+  offset.resize(count);
+  total = 0;
+  for (std::size_t n = 0; n < count; ++n) {
+    offset[n] = total;
+    total += nodes[n].size;
+  }
+  std::vector<std::vector<Node>> near(count);
+  for (const auto& [a, b] : edges) {
+    if (a == b) continue;
+    near[a].push_back(b);
+    near[b].push_back(a);
+  }
+  std::vector<std::uint64_t> degree(count, 0);
+  for (std::size_t n = 0; n < count; ++n) {
+    std::sort(near[n].begin(), near[n].end());
+    near[n].erase(std::unique(near[n].begin(), near[n].end()), near[n].end());
+    for (const Node m : near[n]) degree[n] += nodes[m].size;
+  }
+  using Entry = std::pair<std::uint64_t, Node>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  std::vector<bool> gone(count, false), ready(count, false);
+  for (Node n = 0; n < count; ++n) {
+    ready[n] = nodes[n].positive || std::none_of(near[n].begin(), near[n].end(),
+                                                 [&](Node m) { return nodes[m].positive; });
+    if (ready[n]) queue.emplace(degree[n], n);
+  }
+  order.clear();
+  position.assign(count, 0);
+  std::vector<std::vector<Node>> below(count);  // by position
+  std::vector<std::uint32_t> mark(count, 0);
+  std::uint32_t stamp = 0;
+  while (!queue.empty()) {
+    const auto [cost, k] = queue.top();
+    queue.pop();
+    if (gone[k] || cost != degree[k]) continue;
+    gone[k] = true;
+    position[k] = static_cast<std::uint32_t>(order.size());
+    std::vector<Node>& mine = below[order.size()];
+    order.push_back(k);
+    for (const Node m : near[k])
+      if (!gone[m]) mine.push_back(m);
+    near[k] = {};
+    for (const Node i : mine) {
+      degree[i] -= nodes[k].size;
+      if (mine.size() > 1) {
+        ++stamp;
+        mark[i] = stamp;
+        auto& list = near[i];
+        list.erase(std::remove_if(list.begin(), list.end(), [&](Node m) { return gone[m]; }),
+                   list.end());
+        for (const Node m : list) mark[m] = stamp;
+        for (const Node m : mine)
+          if (mark[m] != stamp) {
+            list.push_back(m);
+            degree[i] += nodes[m].size;
+          }
+      }
+      if (nodes[k].positive) ready[i] = true;
+      if (ready[i]) queue.emplace(degree[i], i);
+    }
+  }
+  // Negative nodes that no positive one ever touched come last.
+  for (Node n = 0; n < count; ++n)
+    if (!gone[n]) {
+      position[n] = static_cast<std::uint32_t>(order.size());
+      order.push_back(n);
+    }
+
+  firstRow.assign(count + 1, 0);
+  rows.clear();
+  at.clear();
+  diagonal.resize(count);
+  pivotAt.resize(count);
+  std::size_t pivots = 0;
+  values = 0;
+  std::uint32_t widest = 0;
+  std::size_t tallest = 0;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    const std::uint32_t width = nodes[order[p]].size;
+    widest = std::max(widest, width);
+    diagonal[p] = values;
+    values += static_cast<std::size_t>(width) * width;
+    pivotAt[p] = pivots;
+    pivots += width;
+    firstRow[p] = static_cast<std::uint32_t>(rows.size());
+    for (const Node m : below[p]) rows.push_back(position[m]);
+    std::sort(rows.data() + firstRow[p], rows.data() + rows.size());
+    std::size_t height = 0;
+    for (std::size_t r = firstRow[p]; r < rows.size(); ++r) {
+      at.push_back(values);
+      height += nodes[order[rows[r]]].size;
+      values += static_cast<std::size_t>(width) * nodes[order[rows[r]]].size;
+    }
+    tallest = std::max(tallest, height);
+  }
+  firstRow[count] = static_cast<std::uint32_t>(rows.size());
+  scratch = tallest * widest;
+}
+
+BlockPattern::Place BlockPattern::place(Node first, Node second) const {
+  const std::uint32_t a = position[first], b = position[second];
+  if (a == b) return {diagonal[a], nodes[first].size, false};
+  const std::uint32_t column = std::min(a, b), row = std::max(a, b);
+  const std::uint32_t *begin = rows.data() + firstRow[column],
+                      *end = rows.data() + firstRow[column + 1];
+  const std::uint32_t* found = std::lower_bound(begin, end, row);
+  assert(found != end && *found == row);
+  return {at[static_cast<std::size_t>(found - rows.data())], nodes[order[column]].size, row == b};
+}
+
+}  // namespace tenon

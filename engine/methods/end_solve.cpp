@@ -1,0 +1,379 @@
+#include "methods/end_solve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/rotation.h"
+#include "methods/verbs.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr int kMostIterations = 16;
+constexpr int kMostToggles = 5;       // of a bound within a step
+constexpr double kSmallestCos = 0.3;  // of half the turn in a step: 145°
+// Rows may repeat each other only where there are loops, of joints or of bounds; there they must yield a
+// little, in proportion to what their multiplier moves.
+constexpr double kLoopCompliance = 1e-10, kTreeCompliance = 1e-14;
+
+// θ = 2 tan(φ/2) n of the turn from one orientation to another; false if it is too large.
+bool cayleyVector(const Quat& from, const Quat& to, Vec3& theta) {
+  Quat q = to * conjugate(from);
+  if (q.w < 0) q = {-q.x, -q.y, -q.z, -q.w};
+  theta = (2 / q.w) * Vec3{q.x, q.y, q.z};
+  return q.w > kSmallestCos;
+}
+
+Quat halfway(const Quat& a, const Quat& b) {
+  const double s = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -1 : 1;
+  return normalized(Quat{a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w});
+}
+
+double along(const Rows& rows, const Row& row, const std::vector<Vec3>& linear,
+             const std::vector<Vec3>& angular) {
+  double sum = 0;
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+    const RowBlock& block = rows.blocks[b];
+    sum += dot(Vec3{block.J[0], block.J[1], block.J[2]}, linear[block.solid]) +
+           dot(Vec3{block.J[3], block.J[4], block.J[5]}, angular[block.solid]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
+                       const StepSettings& settings, Forces forces, double dt, State& state,
+                       StepReport& report) {
+  m_ = &mechanism;
+  control_ = &control;
+  settings_ = &settings;
+  over_ = forces == Forces::OverStep;
+  a_ = over_ ? 2 : 1;
+  dt_ = dt;
+  h2_ = dt * dt / a_;
+  begin(state, dt);
+  const int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
+  double last = kInfinity;
+  for (int k = 0;; ++k) {
+    if (!evaluate()) return false;
+    const double off = residual();
+    if (!std::isfinite(off)) return false;
+    const bool good = off <= settings.tolerance ||
+                      (off <= 100 * settings.tolerance && off > 0.5 * last);  // rounding
+    if (good && !toggled_ && k > 0) {
+      commit(state, report);
+      return true;
+    }
+    if (k == most) return false;
+    last = off;
+    if (!improve()) return false;
+    ++report.iterations;
+    move();
+  }
+}
+
+void EndSolve::begin(const State& state, double dt) {
+  const Mechanism& m = *m_;
+  const std::size_t n = m.solids.size();
+  start_ = state;
+  end_ = state;
+  end_.time = start_.time + dt;
+  middle_ = state;
+  middle_.time = start_.time + 0.5 * dt;
+  movePositions(m, dt, end_);
+  followPaths(m, end_);
+  theta_.assign(n, Vec3{});
+  L0_.assign(n, Vec3{});
+  L1_.assign(n, Vec3{});
+  inertia_.assign(n, Six{});
+  push_.assign(n, Six{});
+  right_.assign(n, Six{});
+  for (Index s = 0; s < n; ++s) {
+    if (m.solids[s].kind != SolidKind::Dynamic) continue;
+    const Quat& q = state.orientation[s];
+    L0_[s] = rotate(q, m.solids[s].inertia * rotate(conjugate(q), state.spin[s]));
+  }
+  mode_.clear();
+}
+
+// Rows, loads and momenta for the poses of end_.
+bool EndSolve::evaluate() {
+  const Mechanism& m = *m_;
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const bool turns = !m.solids[s].pointMass;
+    if (turns && !cayleyVector(start_.orientation[s], end_.orientation[s], theta_[s])) return false;
+    const Vec3 move = end_.position[s] - start_.position[s];
+    end_.velocity[s] = middle_.velocity[s] = (1 / dt_) * move;
+    end_.spin[s] = middle_.spin[s] = (1 / dt_) * theta_[s];
+    middle_.position[s] = start_.position[s] + 0.5 * move;
+    if (turns) middle_.orientation[s] = halfway(start_.orientation[s], end_.orientation[s]);
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    const Vec3 p = solid.mass * (move - dt_ * start_.velocity[s]);
+    inertia_[s] = {p.x, p.y, p.z, 0, 0, 0};
+    if (!turns) continue;
+    const Vec3 mean = (1 / dt_) * rotate(conjugate(start_.orientation[s]), theta_[s]);
+    const Vec3 before = rotate(conjugate(start_.orientation[s]), start_.spin[s]);
+    const Vec3 spin = over_ ? 2.0 * mean - before : mean;
+    L1_[s] = rotate(end_.orientation[s], solid.inertia * spin);
+    const Vec3 turn = (dt_ / a_) * (L1_[s] - L0_[s]);
+    for (int i = 0; i < 3; ++i) inertia_[s][static_cast<std::size_t>(3 + i)] = turn[i];
+  }
+  rows_.clear();
+  ends_.clear();
+  slopes_.clear();
+  if (over_)
+    emitStepRows(m, *control_, start_, middle_, end_, dt_, rows_, ends_);
+  else
+    emitRows(m, *control_, end_, rows_);
+  gatherStepLoads(m, *control_, start_, over_ ? middle_ : end_, end_, dt_, over_ ? 0.5 : 1, loads_,
+                  slopes_);
+  chooseModes();
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------- rows
+
+void EndSolve::chooseModes() {
+  const std::size_t n = rows_.rows.size();
+  toggled_ = false;
+  if (mode_.size() != n) {
+    mode_.assign(n, Mode::Off);
+    toggles_.assign(n, 0);
+    parts_.assign(n, {});
+    mobility_.assign(n, 0);
+    nu_.assign(n, 0);
+    if (!over_)  // warm
+      for (std::size_t r = 0; r < n; ++r) nu_[r] = h2_ * start_.multiplier[rows_.rows[r].slot];
+  }
+  give_ = m_->loops > 0 ? kLoopCompliance : kTreeCompliance;
+  for (const Row& row : rows_.rows)
+    if (!row.equality && !row.velocity && std::isinf(row.stiffness)) give_ = kLoopCompliance;
+  for (std::size_t r = 0; r < n; ++r) {
+    mobility_[r] = mobilityOf(*m_, end_, rows_, rows_.rows[r]);
+    chooseMode(r);
+  }
+}
+
+void EndSolve::fix(std::size_t r, double lambda) {
+  mode_[r] = lambda == 0 ? Mode::Off : Mode::Slides;
+  const double scale = mobility_[r] > 0 ? mobility_[r] : 1;
+  parts_[r] = {false, scale, scale * h2_ * lambda};
+}
+
+void EndSolve::chooseMode(std::size_t r) {
+  const Row& row = rows_.rows[r];
+  if (!(mobility_[r] > 0)) return fix(r, 0);  // nothing that it could move
+  if (row.velocity && !row.equality) return chooseFriction(r);
+  if (!std::isinf(row.stiffness))
+    return row.lower == 0 && !row.equality ? chooseOneSided(r) : chooseSoft(r);
+  if (!row.equality) {  // a bound: Φ >= 0, ν >= 0, one of them 0
+    const bool held = mode_[r] == Mode::Holds;
+    const bool hold = held ? nu_[r] >= 0 : row.error < -settings_->tolerance;
+    if (hold != held) {
+      toggled_ = true;
+      if (++toggles_[r] > kMostToggles) return;  // the step is too long for it
+    }
+    if (!hold) return fix(r, 0);
+  }
+  mode_[r] = Mode::Holds;
+  parts_[r] = {true, give_ * mobility_[r], row.velocity ? -row.rate * dt_ : -row.error};
+}
+
+// λ = -k (mean Φ) - c (mean Φ̇) within its bounds.
+void EndSolve::chooseSoft(std::size_t r) {
+  const Row& row = rows_.rows[r];
+  const double before = row.error - dt_ * row.rate;
+  const double mean = over_ ? 0.5 * (before + row.error) : row.error;
+  const double lambda = -row.stiffness * mean - row.damping * row.rate;
+  const double slope = (over_ ? 0.5 : 1) * row.stiffness + row.damping / dt_;
+  if (lambda < row.lower || lambda > row.upper || !(slope > 0))
+    return fix(r, std::clamp(lambda, row.lower, row.upper));
+  mode_[r] = Mode::Gives;
+  parts_[r] = {true, 1 / (slope * h2_), lambda / slope};
+}
+
+// A range that yields: U = k/2 min(0, Φ)², whose discrete derivative is (U_1 - U_0)/(Φ_1 - Φ_0).
+void EndSolve::chooseOneSided(std::size_t r) {
+  const Row& row = rows_.rows[r];
+  const double before = row.error - dt_ * row.rate;
+  const double in1 = std::min(row.error, 0.0), in0 = over_ ? std::min(before, 0.0) : in1;
+  const double change = row.error - before;
+  double lambda = -row.stiffness * in1, slope = in1 < 0 ? row.stiffness : 0;
+  if (over_ && std::abs(change) > 1e-12) {
+    const double energies = 0.5 * row.stiffness * (in1 * in1 - in0 * in0);
+    lambda = -energies / change;
+    slope = (row.stiffness * in1 * change - energies) / (change * change);
+  } else if (over_) {
+    slope *= 0.5;
+  }
+  if (in1 < 0) {
+    lambda -= row.damping * row.rate;
+    slope += row.damping / dt_;
+  }
+  if (!(lambda > 0) || lambda > row.upper || !(slope > 0))
+    return fix(r, std::clamp(lambda, 0.0, row.upper));
+  mode_[r] = Mode::Gives;
+  parts_[r] = {true, 1 / (slope * h2_), lambda / slope};
+}
+
+// Friction asks the solids to have come to rest at the end, as far as its bounds go.
+void EndSolve::chooseFriction(std::size_t r) {
+  const Row& row = rows_.rows[r];
+  double load = 0;
+  for (Index k = row.loadFirst; k < row.loadFirst + row.loadCount; ++k)
+    load += nu_[k] * nu_[k] / (h2_ * h2_);
+  const double most = std::min(row.upper, kInfinity) + row.load * std::sqrt(load);
+  // Half the rate of the start, so that none is left: v_1 = 2 Δ/dt - v_0.
+  const double wanted = over_ ? 0.5 * along(rows_, row, start_.velocity, start_.spin) : 0;
+  const double off = row.rate - wanted;
+  const double lambda = nu_[r] / h2_;
+  const bool slid = mode_[r] == Mode::Slides;
+  // It slides where it would need more than it has, and sticks again where it would push on.
+  bool slides = slid ? off * lambda < 0 : std::abs(lambda) > most;
+  if (most == 0) return fix(r, 0);
+  if (slides != slid) {
+    toggled_ = true;
+    if (++toggles_[r] > kMostToggles) slides = slid;
+  }
+  if (slides) return fix(r, lambda > 0 ? most : -most);
+  mode_[r] = Mode::Holds;
+  parts_[r] = {true, give_ * mobility_[r], -off * dt_};
+}
+
+// ------------------------------------------------------------------------------------ Newton's step
+
+// How far the equations are from holding, as displacements [m], [rad].
+double EndSolve::residual() {
+  const Mechanism& m = *m_;
+  std::fill(push_.begin(), push_.end(), Six{});
+  double worst = 0;
+  const auto note = [&](double off) {
+    if (!(off <= worst)) worst = off;  // NaN is noted, too
+  };
+  for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
+    const Row& row = rows_.rows[r];
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
+      for (std::size_t i = 0; i < 6; ++i)
+        push_[rows_.blocks[b].solid][i] += nu_[r] * rows_.blocks[b].J[i];
+    // From here on an increment of ν is asked for: what the last one left is not forgotten, and the
+    // solver's own error, which loops amplify, shrinks with it.
+    parts_[r].b -= parts_[r].compliance * nu_[r];
+    const double off = std::abs(parts_[r].b);
+    note(off);
+  }
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    const Wrench& load = loads_[s];
+    const double all[6] = {load.force.x,  load.force.y,  load.force.z,
+                           load.torque.x, load.torque.y, load.torque.z};
+    Six& off = right_[s];
+    for (std::size_t i = 0; i < 6; ++i) off[i] = h2_ * all[i] - inertia_[s][i] + push_[s][i];
+    note(solid.inverseMass * norm(Vec3{off[0], off[1], off[2]}));
+    const Vec3 turn = rotate(conjugate(end_.orientation[s]), Vec3{off[3], off[4], off[5]});
+    note(norm(solid.inverseInertia * turn));
+  }
+  return worst;
+}
+
+bool EndSolve::improve() {
+  const Mechanism& m = *m_;
+  system_.load(m, rows_, changes(), parts_, slopes_);
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    StepSystem::SixBySix B{};
+    for (std::size_t i = 0; i < 3; ++i) B[i][i] = solid.mass;
+    if (!solid.pointMass) {
+      // δL_1 = δ × L_1 + R_1 I δΩ_1,  δΩ_1 = a/dt R_0ᵀ δθ,  δθ = (1 - [θ]ₓ/2 + θθᵀ/4) δ;
+      // and the torque of the rows turns with the solid: the part of K(ν) that is not symmetric.
+      const Vec3& t = theta_[s];
+      const Mat3 D = identity3() - 0.5 * skew(t) + 0.25 * outer(t, t);
+      const Vec3 torque{push_[s][3], push_[s][4], push_[s][5]};
+      const Mat3 A = rotationMatrix(end_.orientation[s]) * solid.inertia *
+                         transpose(rotationMatrix(start_.orientation[s])) * D -
+                     (dt_ / a_) * skew(L1_[s]) + ((over_ ? 0.5 : 1) * 0.5) * skew(torque);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+          B[static_cast<std::size_t>(3 + i)][static_cast<std::size_t>(3 + j)] = A(i, j);
+    }
+    system_.add(s, 1, B);
+  }
+  for (const LoadSlope& slope : slopes_) system_.add(-h2_, slope);
+  bySlot_.assign(m.slots, 0);
+  for (std::size_t r = 0; r < rows_.rows.size(); ++r) bySlot_[rows_.rows[r].slot] = nu_[r];
+  stiffness_.clear();
+  for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
+    const Index joint = rows_.rows[r].joint;
+    if (r > 0 && rows_.rows[r - 1].joint == joint) continue;
+    const std::span<const double> nu(bySlot_.data() + m.joints[joint].firstSlot,
+                                     slotCount(m.joints[joint]));
+    if (std::any_of(nu.begin(), nu.end(), [](double x) { return x != 0; }))
+      emitStiffness(m, over_ ? middle_ : end_, joint, nu, stiffness_);
+  }
+  for (const StiffnessBlock& K : stiffness_) system_.add(over_ ? -0.5 : -1, K);
+  if (!system_.solve(right_, delta_, increment_)) return false;
+  for (std::size_t r = 0; r < nu_.size(); ++r) nu_[r] += increment_[r];
+  return true;
+}
+
+void EndSolve::move() {
+  for (Index s = 0; s < m_->solids.size(); ++s) {
+    if (m_->solids[s].kind != SolidKind::Dynamic) continue;
+    const Six& d = delta_[s];
+    end_.position[s] += Vec3{d[0], d[1], d[2]};
+    Vec3 turn{d[3], d[4], d[5]};
+    const double angle = norm(turn);
+    if (angle > settings_->truncation) turn = (settings_->truncation / angle) * turn;
+    if (angle > 0) end_.orientation[s] = normalized(exponential(turn) * end_.orientation[s]);
+  }
+}
+
+// Momenta from the impulses, which add up to nothing within the mechanism, and positions from them.
+void EndSolve::commit(State& state, StepReport& report) {
+  const Mechanism& m = *m_;
+  double work = potentialEnergy(m, *control_, end_) - potentialEnergy(m, *control_, start_);
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) {
+      state.position[s] = end_.position[s];
+      state.orientation[s] = end_.orientation[s];
+      continue;
+    }
+    const Six& p = push_[s];
+    const Vec3 impulse = (1 / (h2_ / dt_)) * Vec3{p[0], p[1], p[2]} + dt_ * loads_[s].force;
+    state.velocity[s] = start_.velocity[s] + solid.inverseMass * impulse;
+    state.position[s] =
+        start_.position[s] +
+        (over_ ? 0.5 * dt_ * (start_.velocity[s] + state.velocity[s]) : dt_ * state.velocity[s]);
+    work += dot(loads_[s].force, end_.position[s] - start_.position[s]) +
+            dot(loads_[s].torque, theta_[s]);
+    if (solid.pointMass) continue;
+    state.orientation[s] = end_.orientation[s];
+    const Vec3 L = L0_[s] + (1 / (h2_ / dt_)) * Vec3{p[3], p[4], p[5]} + dt_ * loads_[s].torque;
+    const Quat back = conjugate(end_.orientation[s]);
+    state.spin[s] = rotate(end_.orientation[s], solid.inverseInertia * rotate(back, L));
+  }
+  state.time = end_.time;
+  followPaths(m, state);
+  for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
+    const Row& row = rows_.rows[r];
+    const double lambda = nu_[r] / h2_;
+    state.multiplier[row.slot] = lambda;
+    // What a row does to the solids that move; of exact joints not what their errors did.
+    double done = row.equality && !row.velocity && std::isinf(row.stiffness) ? -dt_ * row.rate : 0;
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+      const RowBlock& block = rows_.blocks[b];
+      if (m.solids[block.solid].kind != SolidKind::Dynamic) continue;
+      done += dt_ * (dot(Vec3{block.J[0], block.J[1], block.J[2]}, middle_.velocity[block.solid]) +
+                     dot(Vec3{block.J[3], block.J[4], block.J[5]}, middle_.spin[block.solid]));
+    }
+    work += lambda * done;
+  }
+  report.work += work;
+}
+
+}  // namespace tenon

@@ -1,0 +1,71 @@
+// A step that is solved for its end by Newton's method: energy and interactive.
+//
+// Unknown are the poses at the end and a multiplier ν = λ dt²/a per row. With the turn R_1 = cay(θ) R_0 and
+// Θ = R_0ᵀ θ,
+//   m (Δx - v_0 dt) - dt²/a F - Pᵀ ν = 0,             v_1 = a Δx/dt - b v_0
+//   dt/a (L_1 - L_0) - dt²/a T - Pᵀ ν = 0,            L_1 = R_1 I Ω_1,  Ω_1 = a Θ/dt - b Ω_0
+//   Φ(q_1) + C ν = 0.
+// a = 2, b = 1 with P a discrete gradient over the step keeps energy and momenta: Θ/dt and Δx/dt are
+// then the mean velocities, and the work of all forces is the change of ½ m v² + ½ Ω·IΩ. a = 1, b = 0 with
+// P at the end is Euler's implicit step, which damps.
+#pragma once
+
+#include <tenon/joint.h>
+#include <tenon/loads.h>
+#include <tenon/step.h>
+
+#include <vector>
+
+#include "solve/step_system.h"
+
+namespace tenon {
+
+class EndSolve {
+ public:
+  enum class Forces : std::uint8_t { OverStep, AtEnd };
+
+  // One attempt. False if it did not converge: the state is as before.
+  bool attempt(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
+               Forces forces, double dt, State& state, StepReport& report);
+
+ private:
+  using Six = StepSystem::Six;
+  enum class Mode : std::uint8_t { Off, Holds, Gives, Slides };
+
+  void begin(const State& state, double dt);
+  bool evaluate();
+  void chooseModes();
+  void chooseMode(std::size_t r);
+  void chooseSoft(std::size_t r);
+  void chooseOneSided(std::size_t r);
+  void chooseFriction(std::size_t r);
+  void fix(std::size_t r, double lambda);
+  [[nodiscard]] double residual();
+  bool improve();
+  void move();
+  void commit(State& state, StepReport& report);
+  [[nodiscard]] const Rows& changes() const { return over_ ? ends_ : rows_; }
+
+  const Mechanism* m_ = nullptr;
+  const Control* control_ = nullptr;
+  const StepSettings* settings_ = nullptr;
+  bool over_ = true;                // Forces::OverStep
+  double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
+  double give_ = 0;                 // compliance, in mobilities
+  bool toggled_ = false;
+
+  State start_, middle_, end_;
+  std::vector<Vec3> theta_, L0_, L1_;
+  Rows rows_, ends_;
+  std::vector<StepSystem::RowPart> parts_;
+  std::vector<Mode> mode_;
+  std::vector<std::uint8_t> toggles_;
+  std::vector<double> mobility_, nu_, increment_, bySlot_;
+  std::vector<Wrench> loads_;
+  std::vector<LoadSlope> slopes_;
+  std::vector<StiffnessBlock> stiffness_;
+  std::vector<Six> push_, inertia_, delta_, right_;
+  StepSystem system_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,15 @@
+// The robust step: Euler's implicit one, with the stiffness of the joints' forces and the last
+// multipliers to begin with. It loses energy, and keeps joints together whatever is pulled.
+//                                                                                  [end_solve.h]
+#include "methods/verbs.h"
+
+namespace tenon {
+
+void stepInteractively(const Mechanism& m, const Control& control, const StepSettings& settings,
+                       double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  stepInPieces(dt, report, [&](double piece) {
+    return buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state, report);
+  });
+}
+
+}  // namespace tenon

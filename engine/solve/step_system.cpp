@@ -1,0 +1,143 @@
+#include "solve/step_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon {
+
+void StepSystem::load(const Mechanism& mechanism, const Rows& pushes, const Rows& changes,
+                      std::span<const RowPart> parts, std::span<const LoadSlope> slopes) {
+  mechanism_ = &mechanism;
+  analyse(pushes, slopes);
+  lu_.clear();
+  b_.resize(parts.size());
+  const auto bodies = static_cast<Index>(solids_.size());
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    const Index group = bodies + groupOf_[r];
+    const auto k = static_cast<std::uint32_t>(r - groupFirst_[groupOf_[r]]);
+    lu_.block(group, group)(k, k) = parts[r].compliance;
+    b_[r] = parts[r].b;
+    const auto fill = [&](const Rows& rows, bool pushing) {
+      const Row& row = rows.rows[r];
+      for (Index at = row.firstBlock; at < row.firstBlock + row.blockCount; ++at) {
+        const RowBlock& block = rows.blocks[at];
+        const Index node = nodeOf_[block.solid];
+        if (node == kWorld) continue;
+        const BlockLu::Block to = pushing ? lu_.block(node, group) : lu_.block(group, node);
+        for (std::uint32_t i = 0; i < width(block.solid); ++i)
+          if (pushing)
+            to(i, k) -= block.J[i];
+          else
+            to(k, i) += block.J[i];
+      }
+    };
+    fill(pushes, true);
+    if (parts[r].holds) fill(changes, false);
+  }
+}
+
+void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes) {
+  const std::vector<MechanismSolid>& solids = mechanism_->solids;
+  nodeOf_.assign(solids.size(), kWorld);
+  solids_.clear();
+  pattern_.clear();
+  for (Index s = 0; s < solids.size(); ++s) {
+    if (solids[s].kind != SolidKind::Dynamic) continue;
+    nodeOf_[s] = static_cast<Index>(solids_.size());
+    solids_.push_back(s);
+    pattern_.push_back(s);
+    pattern_.push_back(width(s));
+  }
+  groupOf_.resize(rows.rows.size());
+  groupFirst_.clear();
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const Row& row = rows.rows[r];
+    if (r == 0 || row.joint != rows.rows[r - 1].joint) {
+      groupFirst_.push_back(static_cast<Index>(r));
+      pattern_.push_back(kWorld);
+    }
+    groupOf_[r] = static_cast<Index>(groupFirst_.size() - 1);
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
+      pattern_.push_back(rows.blocks[b].solid);
+    pattern_.push_back(kWorld - 1);
+  }
+  groupFirst_.push_back(static_cast<Index>(rows.rows.size()));
+  for (const LoadSlope& slope : slopes) {
+    pattern_.push_back(slope.solid);
+    pattern_.push_back(slope.by);
+  }
+  if (pattern_ == lastPattern_ && lu_.size() > 0) return;
+  lastPattern_ = pattern_;
+
+  const auto bodies = static_cast<Index>(solids_.size());
+  const auto groups = static_cast<Index>(groupFirst_.size() - 1);
+  std::vector<BlockLu::NodeSpec> nodes;
+  for (const Index solid : solids_) nodes.push_back({width(solid), true});
+  std::vector<std::pair<Index, Index>> edges;
+  std::vector<Index> touched;
+  for (Index g = 0; g < groups; ++g) {
+    nodes.push_back({groupFirst_[g + 1] - groupFirst_[g], false});
+    touched.clear();
+    for (Index r = groupFirst_[g]; r < groupFirst_[g + 1]; ++r)
+      for (Index b = 0; b < rows.rows[r].blockCount; ++b) {
+        const Index node = nodeOf_[rows.blocks[rows.rows[r].firstBlock + b].solid];
+        if (node != kWorld) touched.push_back(node);
+      }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+      edges.emplace_back(touched[i], bodies + g);
+      for (std::size_t k = i + 1; k < touched.size(); ++k)  // the stiffness
+        edges.emplace_back(touched[i], touched[k]);
+    }
+  }
+  for (const LoadSlope& slope : slopes) edges.emplace_back(nodeOf_[slope.solid], nodeOf_[slope.by]);
+  lu_.analyse(nodes, edges);
+}
+
+template <class Numbers>
+void StepSystem::addBlock(Index row, Index column, double factor, const Numbers& numbers,
+                          bool transposed) {
+  if (nodeOf_[row] == kWorld || nodeOf_[column] == kWorld) return;
+  const BlockLu::Block to = lu_.block(nodeOf_[row], nodeOf_[column]);
+  for (std::uint32_t i = 0; i < width(row); ++i)
+    for (std::uint32_t j = 0; j < width(column); ++j)
+      to(i, j) += factor * (transposed ? numbers[j][i] : numbers[i][j]);
+}
+
+void StepSystem::add(Index solid, double factor, const SixBySix& block) {
+  addBlock(solid, solid, factor, block, false);
+}
+
+void StepSystem::add(double factor, const LoadSlope& slope) {
+  addBlock(slope.solid, slope.by, factor, slope.slope, false);
+}
+
+void StepSystem::add(double factor, const StiffnessBlock& stiffness) {
+  addBlock(stiffness.solid1, stiffness.solid2, factor, stiffness.K, false);
+  if (stiffness.solid1 != stiffness.solid2)
+    addBlock(stiffness.solid2, stiffness.solid1, factor, stiffness.K, true);
+}
+
+bool StepSystem::solve(std::span<const Six> f, std::vector<Six>& delta, std::vector<double>& nu) {
+  x_.assign(lu_.size(), 0);
+  const auto bodies = static_cast<Index>(solids_.size());
+  for (Index n = 0; n < bodies; ++n)
+    for (std::uint32_t i = 0; i < width(solids_[n]); ++i) x_[lu_.offset(n) + i] = f[solids_[n]][i];
+  for (std::size_t r = 0; r < b_.size(); ++r)
+    x_[lu_.offset(bodies + groupOf_[r]) + r - groupFirst_[groupOf_[r]]] = b_[r];
+  if (!lu_.factor()) return false;
+  lu_.solve(x_.data());
+  delta.assign(mechanism_->solids.size(), Six{});
+  nu.resize(b_.size());
+  for (Index n = 0; n < bodies; ++n)
+    for (std::uint32_t i = 0; i < width(solids_[n]); ++i)
+      delta[solids_[n]][i] = x_[lu_.offset(n) + i];
+  for (std::size_t r = 0; r < b_.size(); ++r)
+    nu[r] = x_[lu_.offset(bodies + groupOf_[r]) + r - groupFirst_[groupOf_[r]]];
+  for (const double x : x_)
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+}  // namespace tenon
