@@ -27,9 +27,21 @@ struct StepScratch::Buffers {
   std::vector<Quat> turning[4];
   Rows directions;         // rows of a step's start
   std::vector<bool> held;  // by row of `directions`
+  // Of Displacement, by row: what is left to do, multipliers so far, to come, at least and at most, as
+  // displacements are: times dt². By solid: what it was moved by, and what reached bounds push it.
+  std::vector<double> gap, total, aim, lowest, highest, softness, guess;
+  std::vector<Six> travel, pushed;
   State before, start, stage;
   PoseScratch posing;
 };
+
+// J times a motion of the solids, of one row.
+[[nodiscard]] double along(const Rows& rows, const Row& row, const std::vector<Six>& motion);
+// motion += M⁻¹ Jᵀ λ of one row.
+void push(const Mechanism& mechanism, const State& state, const Rows& rows, const Row& row,
+          double lambda, std::vector<Six>& motion);
+// buffers.free from buffers.wrenches: v̇ = f/m, I ω̇ = τ - ω × I ω.
+void accelerate(const Mechanism& mechanism, const State& state, StepScratch::Buffers& buffers);
 
 // Accelerations under loads, springs, drives and friction, as if no joint held; and the rows that do.
 void freeAcceleration(const Mechanism& mechanism, const Control& control, const State& state,

@@ -1,51 +1,12 @@
 // Methods against truth: closed forms, conserved quantities, orders of convergence, and each method's
 // own fingerprint.
-#include <gtest/gtest.h>
-#include <tenon/compile.h>
-#include <tenon/joint.h>
-#include <tenon/language.h>
-#include <tenon/loads.h>
-#include <tenon/measure.h>
-#include <tenon/step.h>
-
-#include <cmath>
 #include <cstring>
 
 #include "math/rotation.h"
+#include "moving.h"
 
 namespace tenon::test {
 namespace {
-
-struct Moving {
-  Mechanism m;
-  Control control;
-  State state;
-  StepSettings settings;
-  StepScratch scratch;
-
-  explicit Moving(const std::string& text) {
-    const auto scene = parseScene(text, "test");
-    EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : describe(scene.problems().front()));
-    if (scene.ok()) {
-      auto made = compile(*scene);
-      EXPECT_TRUE(made.ok()) << (made.ok() ? "" : describe(made.problems().front()));
-      if (made.ok()) m = std::move(*made);
-    }
-    control = initialControl(m);
-    state = initialState(m);
-  }
-  // False if a step was refused.
-  bool run(double time, double dt) {
-    const long steps = std::lround(time / dt);
-    for (long i = 0; i < steps; ++i)
-      if (!step(m, control, settings, dt, state, scratch).finite) return false;
-    return true;
-  }
-  [[nodiscard]] double error() const { return jointError(m, control, state).max; }
-  [[nodiscard]] double energy() const {
-    return kineticEnergy(m, state) + potentialEnergy(m, control, state);
-  }
-};
 
 constexpr Method kMethods[] = {Method::Displacement, Method::Shake,    Method::Relaxation,
                                Method::Baumgarte,    Method::Implicit, Method::Poststabilized};
@@ -280,9 +241,10 @@ joint ball middle object1 a; object2 b; at 0.4 0 0; end
   int ours = 0, theirs = 0;
   for (int i = 0; i < 200; ++i) {
     one.settings.tolerance = other.settings.tolerance = 1e-8;
-    const StepReport a = step(one.m, one.control, one.settings, 2e-3, one.state, one.scratch);
+    const StepReport a =
+        tenon::step(one.m, one.control, one.settings, 2e-3, one.state, one.scratch);
     const StepReport b =
-        step(other.m, other.control, other.settings, 2e-3, other.state, other.scratch);
+        tenon::step(other.m, other.control, other.settings, 2e-3, other.state, other.scratch);
     ASSERT_TRUE(a.finite && b.finite);
     ours += a.iterations;
     theirs += b.iterations;
