@@ -11,7 +11,7 @@
 // it pushes with its bound.                                          [active set: Hintermüller2002]
 //
 // Settings for what he left for later (§4.2, §5): `accelerate` has the joints correct the accelerations
-// before anything moves, J v̇ + drift = 0, which leaves errors of O(dt⁴) instead of O(dt²) to put right;
+// before anything moves, J v̇ + drift = 0, which leaves errors of O(dt³) instead of O(dt²) to put right;
 // `guess` starts iterative solvers from the multipliers of the step before; `weighted` multiplies rows
 // by their weights, which changes no solution, but which errors an iterative solver takes out first.
 #include <tenon/loads.h>

@@ -73,4 +73,16 @@ inline std::string chainText(int links, bool hung, const std::string& before, do
   return text;
 }
 
+// Six links that turn as a whole, at two radians a second; the first is pushed across and swings out.
+inline Moving freeChain() {
+  Moving p(chainText(6, false, "gravity 0 0 0;"));
+  for (std::size_t i = 0; i < 6; ++i) {
+    p.state.velocity[i] = {0, (static_cast<double>(i) - 2.5) * 2.0, 0};
+    p.state.spin[i] = {0, 0, 2};
+  }
+  p.state.spin[0] += Vec3{0, 1, 0};
+  p.state.velocity[0] += Vec3{0, 0, 0.5};
+  return p;
+}
+
 }  // namespace tenon::test
