@@ -13,21 +13,6 @@ namespace {
 
 bool isFree(const Mechanism& m, Index solid) { return m.solids[solid].kind == SolidKind::Dynamic; }
 
-// J M⁻¹ Jᵀ of one row.
-double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, const Row& row) {
-  double sum = 0;
-  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
-    const RowBlock& block = rows.blocks[b];
-    if (!isFree(m, block.solid)) continue;
-    const MechanismSolid& solid = m.solids[block.solid];
-    const Vec3 force{block.J[0], block.J[1], block.J[2]},
-        torque{block.J[3], block.J[4], block.J[5]};
-    const Vec3 body = rotate(conjugate(state.orientation[block.solid]), torque);
-    sum += solid.inverseMass * dot(force, force) + dot(body, solid.inverseInertia * body);
-  }
-  return sum;
-}
-
 // What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
 // as would stop the motion within the step, or as its bounds allow.
 double softForce(const Mechanism& m, const State& state, const Rows& rows, const Row& row,
@@ -67,6 +52,20 @@ double along(const Rows& rows, const Row& row, const std::vector<Six>& motion) {
   for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
     for (std::size_t i = 0; i < 6; ++i)
       sum += rows.blocks[b].J[i] * motion[rows.blocks[b].solid][i];
+  return sum;
+}
+
+double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, const Row& row) {
+  double sum = 0;
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+    const RowBlock& block = rows.blocks[b];
+    if (!isFree(m, block.solid)) continue;
+    const MechanismSolid& solid = m.solids[block.solid];
+    const Vec3 force{block.J[0], block.J[1], block.J[2]},
+        torque{block.J[3], block.J[4], block.J[5]};
+    const Vec3 body = rotate(conjugate(state.orientation[block.solid]), torque);
+    sum += solid.inverseMass * dot(force, force) + dot(body, solid.inverseInertia * body);
+  }
   return sum;
 }
 

@@ -37,6 +37,9 @@ struct StepScratch::Buffers {
 
 // J times a motion of the solids, of one row.
 [[nodiscard]] double along(const Rows& rows, const Row& row, const std::vector<Six>& motion);
+// J M⁻¹ Jᵀ of one row.
+[[nodiscard]] double mobilityOf(const Mechanism& mechanism, const State& state, const Rows& rows,
+                                const Row& row);
 // motion += M⁻¹ Jᵀ λ of one row.
 void push(const Mechanism& mechanism, const State& state, const Rows& rows, const Row& row,
           double lambda, std::vector<Six>& motion);

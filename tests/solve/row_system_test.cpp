@@ -144,7 +144,6 @@ TEST(RowSystem, KeepsItsPatternAndForgetsItWhenJointsChange) {
   }
 }
 
-// Redundant rows that agree are shared; what they ask for is done.
 // A guess changes where an iterative solver starts, not where it ends; rows that sit out ignore theirs.
 TEST(RowSystem, StartsFromAGuess) {
   Random random(8);
@@ -174,6 +173,7 @@ TEST(RowSystem, StartsFromAGuess) {
   }
 }
 
+// Redundant rows that agree are shared; what they ask for is done.
 TEST(RowSystem, SharesRedundantRows) {
   Random random(5);
   Sample s = sample(3, 0, random);
