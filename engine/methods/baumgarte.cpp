@@ -1,17 +1,18 @@
 // Explicit enforcement with feedback: Φ̈ + 2α Φ̇ + β² Φ = 0.                        [Jeon §3.1, eq. 16]
+#include <tenon/control_poles.h>
+
 #include "methods/verbs.h"
 
 namespace tenon {
 
 void stepByBaumgarte(const Mechanism& m, const Control& control, const StepSettings& settings,
                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  const double alpha = settings.alpha > 0 ? settings.alpha : 1 / dt;
-  const double beta = settings.beta > 0 ? settings.beta : alpha;
+  const FeedbackGains gains = gainsOf(settings, dt);
   if (settings.integrator == Integrator::Rk4) {
-    moveByRk4(m, control, settings, dt, alpha, beta, state, buffers, report);
+    moveByRk4(m, control, settings, dt, gains.alpha, gains.beta, state, buffers, report);
   } else {
     // Euler's step: positions with the velocities of the start.
-    jointAcceleration(m, control, settings, state, dt, alpha, beta, buffers, report);
+    jointAcceleration(m, control, settings, state, dt, gains.alpha, gains.beta, buffers, report);
     movePositions(m, dt, state);
     moveVelocities(m, dt, buffers.acceleration, state);
   }

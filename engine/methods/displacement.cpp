@@ -1,20 +1,241 @@
 // Faure's dynamics: the solids move on as if they were free, then positions are put right, and what they
 // have moved by is their velocity.                                            [Faure1998 §4.2, fig. 4]
 //   Δq += M⁻¹ f dt²,  q += Δq,  δq = correction(q),  q += δq,  Δq += δq,      Δq = v dt
+// As the state holds v = Δq/dt, a step of another length finds Δq scaled by dt/dt', as it should. [§4.3]
+//
+// He knows equalities. Other rows ask for a displacement too, with multipliers λ dt² that have bounds:
+//   hard       Φ + J δ = 0                                          limits: λ >= 0
+//   velocity   J (Δq + δ) + Φ_t dt = 0                              rolling; friction: |λ| <= F + µ |λ_load|
+//   soft       λ = -k (Φ + J δ) - c (J (Δq + δ)/dt + Φ_t)           springs, drives: |λ| <= F
+// Soft rows thereby are implicit. A row takes part while λ - gap/(J M⁻¹ Jᵀ) lies within its bounds; else
+// it pushes with its bound.                                          [active set: Hintermüller2002]
+//
+// Settings for what he left for later (§4.2, §5): `accelerate` has the joints correct the accelerations
+// before anything moves, J v̇ + drift = 0, which leaves errors of O(dt³) instead of O(dt²) to put right;
+// `guess` starts iterative solvers from the multipliers of the step before; `weighted` multiplies rows
+// by their weights, which changes no solution, but which errors an iterative solver takes out first.
+#include <tenon/loads.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/rotation.h"
 #include "methods/verbs.h"
+#include "posing/buffers.h"
 
 namespace tenon {
+
+namespace {
+
+double weightOf(const StepSettings& settings, const Row& row) {
+  return settings.weighted && row.weight > 0 ? row.weight : 1;
+}
+
+// Loads the rows of buffers.emitted into the system, times their weights.
+void loadRows(const Mechanism& m, const StepSettings& settings, const State& state,
+              StepScratch::Buffers& buffers) {
+  Rows& rows = buffers.rows;
+  rows = buffers.emitted;
+  for (const Row& row : rows.rows) {
+    const double w = weightOf(settings, row);
+    if (w != 1)
+      for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
+        for (double& J : rows.blocks[b].J) J *= w;
+  }
+  buffers.used.assign(rows.rows.size(), false);
+  buffers.system.load(m, state, rows, buffers.used);
+}
+
+// J M⁻¹ Jᵀ of a row without its weight.
+double mobilityOf(const StepSettings& settings, const StepScratch::Buffers& buffers,
+                  std::size_t r) {
+  const double w = weightOf(settings, buffers.emitted.rows[r]);
+  return buffers.system.mobility(r) / (w * w);
+}
+
+// Solves J δ + softness λ = b of the rows in use, all without their weights; λ into buffers.lambda, from
+// the guess that is there.
+void solve(const StepSettings& settings, bool guessed, StepScratch::Buffers& buffers,
+           StepReport& report) {
+  const std::vector<Row>& rows = buffers.emitted.rows;
+  buffers.system.use(buffers.used);
+  buffers.compliance.assign(rows.size(), 0);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const double w = weightOf(settings, rows[r]), mobility = buffers.system.mobility(r);
+    // Redundant rows need a trace of compliance.
+    buffers.compliance[r] = std::max(w * w * buffers.softness[r], 1e-10 * mobility);
+    buffers.b[r] *= w;
+    if (guessed) buffers.lambda[r] /= w;
+  }
+  LinearBudget budget{settings.solver, settings.linearIterations, 1e-12, settings.norm};
+  budget.guessed = guessed;
+  const LinearReport linear = buffers.system.solve({}, buffers.compliance, buffers.b, budget,
+                                                   buffers.lambda, buffers.correction);
+  for (std::size_t r = 0; r < rows.size(); ++r) buffers.lambda[r] *= weightOf(settings, rows[r]);
+  report.linearIterations += linear.iterations;
+  report.finite = report.finite && linear.finite;
+}
+
+// Accelerations that the joints allow, into buffers.free: J v̇ + drift = 0 of the rows that always hold.
+void correctAccelerations(const Mechanism& m, const Control& control, const StepSettings& settings,
+                          State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  buffers.emitted.clear();
+  emitRows(m, control, state, buffers.emitted);
+  const std::vector<Row>& rows = buffers.emitted.rows;
+  loadRows(m, settings, state, buffers);
+  buffers.b.assign(rows.size(), 0);
+  buffers.softness.assign(rows.size(), 0);
+  buffers.lambda.assign(rows.size(), 0);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    buffers.used[r] =
+        rows[r].equality && std::isinf(rows[r].stiffness) && buffers.system.mobility(r) > 0;
+    buffers.b[r] = -along(buffers.emitted, rows[r], buffers.free) - rows[r].drift;
+    if (settings.guess) buffers.lambda[r] = state.multiplier[rows[r].slot];
+  }
+  solve(settings, settings.guess, buffers, report);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    state.multiplier[rows[r].slot] = buffers.used[r] ? buffers.lambda[r] : 0;
+  for (std::size_t s = 0; s < buffers.free.size(); ++s)
+    for (std::size_t i = 0; i < 6; ++i) buffers.free[s][i] += buffers.correction[s][i];
+}
+
+// Δq since `start`, of all solids.
+void measureTravel(const State& start, const State& state, std::vector<Six>& travel) {
+  travel.resize(state.position.size());
+  for (std::size_t s = 0; s < travel.size(); ++s) {
+    const Vec3 d = state.position[s] - start.position[s];
+    const Vec3 turn = logarithm(state.orientation[s] * conjugate(start.orientation[s]));
+    travel[s] = {d.x, d.y, d.z, turn.x, turn.y, turn.z};
+  }
+}
+
+// Gaps, bounds and who takes part, of the rows at the state. Returns the largest gap that is to be closed;
+// of a row at its bound, by how much its push falls short, in the same units.
+double judge(const StepSettings& settings, double dt, StepScratch::Buffers& buffers) {
+  const Rows& all = buffers.emitted;
+  const double dt2 = dt * dt;
+  const std::size_t n = all.rows.size();
+  buffers.gap.assign(n, 0);
+  buffers.lowest.assign(n, 0);
+  buffers.highest.assign(n, 0);
+  buffers.softness.assign(n, 0);
+  buffers.aim = buffers.total;
+  double largest = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    const Row& row = all.rows[r];
+    double &gap = buffers.gap[r], &softness = buffers.softness[r];
+    const double total = buffers.total[r];
+    const double mobility = mobilityOf(settings, buffers, r);
+    buffers.used[r] = false;
+    if (!(mobility > 0)) continue;
+    if (row.velocity) {
+      gap = along(all, row, buffers.travel) + dt * row.timeRate;
+    } else if (std::isinf(row.stiffness)) {
+      gap = row.error;
+    } else {
+      const double stiff = dt2 * row.stiffness, damp = dt * row.damping;
+      if (!(stiff + damp > 0)) continue;
+      if (row.lower == 0 && row.error >= 0 && !(total > 0)) continue;  // inside its range
+      softness = 1 / (stiff + damp);
+      gap = softness * (total + stiff * row.error +
+                        damp * (along(all, row, buffers.travel) + dt * row.timeRate));
+    }
+    double load = 0;
+    for (Index i = row.loadFirst; i < row.loadFirst + row.loadCount; ++i)
+      load += buffers.total[i] * buffers.total[i];
+    load = row.load * std::sqrt(load);
+    buffers.lowest[r] = row.lower * dt2 - load;
+    buffers.highest[r] = row.upper * dt2 + load;
+    const double wish = total - gap / (mobility + softness);
+    const double bounded = std::clamp(wish, buffers.lowest[r], buffers.highest[r]);
+    buffers.aim[r] = bounded;
+    buffers.used[r] = bounded == wish;
+    const double off = buffers.used[r] ? gap : (bounded - total) * (mobility + softness);
+    if (!std::isfinite(off)) return off;
+    largest = std::max(largest, std::abs(off));
+  }
+  return largest;
+}
+
+// One linear solve for the gaps; rows that would pass a bound push with it instead. The motion into
+// buffers.correction.
+void closeGaps(const Mechanism& m, const StepSettings& settings, const State& state, bool guess,
+               StepScratch::Buffers& buffers, StepReport& report) {
+  const Rows& all = buffers.emitted;
+  const std::size_t n = all.rows.size();
+  for (bool bounded = true; bounded;) {
+    buffers.pushed.assign(m.solids.size(), Six{});
+    for (std::size_t r = 0; r < n; ++r)
+      if (!buffers.used[r] && buffers.aim[r] != buffers.total[r])
+        push(m, state, all, all.rows[r], buffers.aim[r] - buffers.total[r], buffers.pushed);
+    buffers.b.assign(n, 0);
+    buffers.lambda.assign(n, 0);
+    for (std::size_t r = 0; r < n; ++r) {
+      if (!buffers.used[r]) continue;
+      buffers.b[r] = -buffers.gap[r] - along(all, all.rows[r], buffers.pushed);
+      if (guess) buffers.lambda[r] = buffers.guess[r];
+    }
+    solve(settings, guess, buffers, report);
+    if (!report.finite) return;
+    bounded = false;  // each time there are fewer rows left that can be
+    for (std::size_t r = 0; r < n; ++r) {
+      if (!buffers.used[r]) continue;
+      const double wish = buffers.total[r] + buffers.lambda[r];
+      buffers.aim[r] = std::clamp(wish, buffers.lowest[r], buffers.highest[r]);
+      if (buffers.aim[r] == wish) continue;
+      buffers.used[r] = false;
+      bounded = true;
+    }
+  }
+  buffers.total = buffers.aim;
+  for (std::size_t s = 0; s < buffers.correction.size(); ++s)
+    for (std::size_t i = 0; i < 6; ++i) buffers.correction[s][i] += buffers.pushed[s][i];
+}
+
+}  // namespace
 
 void stepByDisplacement(const Mechanism& m, const Control& control, const StepSettings& settings,
                         double dt, State& state, StepScratch::Buffers& buffers,
                         StepReport& report) {
   buffers.start = state;
-  freeAcceleration(m, control, state, dt, buffers);
+  gatherLoads(m, control, state, buffers.wrenches);
+  accelerate(m, state, buffers);
+  if (settings.accelerate) correctAccelerations(m, control, settings, state, buffers, report);
   moveVelocities(m, dt, buffers.free, state);
   movePositions(m, dt, state);
   state.time += dt;
   followPaths(m, state);
-  correctPositions(m, control, settings, state, buffers, report);
+
+  const int most = settings.iterations > 0 ? settings.iterations : 30;
+  for (int k = 0;; ++k) {
+    buffers.emitted.clear();
+    emitRows(m, control, state, buffers.emitted);
+    const std::vector<Row>& rows = buffers.emitted.rows;
+    if (k == 0) {  // multipliers of this step so far, or else of the step before
+      buffers.guess.clear();
+      for (const Row& row : rows) buffers.guess.push_back(dt * dt * state.multiplier[row.slot]);
+      buffers.total = buffers.guess;
+      if (!settings.accelerate) buffers.total.assign(rows.size(), 0);
+    }
+    loadRows(m, settings, state, buffers);
+    measureTravel(buffers.start, state, buffers.travel);
+    const double gap = judge(settings, dt, buffers);
+    report.finite = report.finite && std::isfinite(gap);
+    if (!report.finite) return;
+    if (gap <= settings.tolerance) break;
+    if (k == most) {
+      report.converged = settings.iterations > 0;  // as many as were asked for
+      break;
+    }
+    closeGaps(m, settings, state, settings.guess && !settings.accelerate && k == 0, buffers,
+              report);
+    if (!report.finite) return;
+    applyDisplacement(m, buffers.correction, settings.truncation, state);
+    ++report.iterations;
+  }
+  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  for (std::size_t r = 0; r < buffers.total.size(); ++r)
+    state.multiplier[buffers.emitted.rows[r].slot] = buffers.total[r] / (dt * dt);
   velocitiesFromDisplacements(m, dt, buffers.start, state);
 }
 

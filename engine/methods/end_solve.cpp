@@ -30,8 +30,8 @@ Quat halfway(const Quat& a, const Quat& b) {
   return normalized(Quat{a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w});
 }
 
-double along(const Rows& rows, const Row& row, const std::vector<Vec3>& linear,
-             const std::vector<Vec3>& angular) {
+double rateOf(const Rows& rows, const Row& row, const std::vector<Vec3>& linear,
+              const std::vector<Vec3>& angular) {
   double sum = 0;
   for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
     const RowBlock& block = rows.blocks[b];
@@ -227,7 +227,7 @@ void EndSolve::chooseFriction(std::size_t r) {
     load += nu_[k] * nu_[k] / (h2_ * h2_);
   const double most = std::min(row.upper, kInfinity) + row.load * std::sqrt(load);
   // Half the rate of the start, so that none is left: v_1 = 2 Δ/dt - v_0.
-  const double wanted = over_ ? 0.5 * along(rows_, row, start_.velocity, start_.spin) : 0;
+  const double wanted = over_ ? 0.5 * rateOf(rows_, row, start_.velocity, start_.spin) : 0;
   const double off = row.rate - wanted;
   const double lambda = nu_[r] / h2_;
   const bool slid = mode_[r] == Mode::Slides;
@@ -359,10 +359,15 @@ void EndSolve::commit(State& state, StepReport& report) {
   }
   state.time = end_.time;
   followPaths(m, state);
+  landed_ = false;
+  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
     const Row& row = rows_.rows[r];
     const double lambda = nu_[r] / h2_;
     state.multiplier[row.slot] = lambda;
+    if (!row.equality && !row.velocity && mode_[r] == Mode::Holds &&
+        row.error - dt_ * row.rate > 10 * settings_->tolerance)
+      landed_ = true;
     // What a row does to the solids that move; of exact joints not what their errors did.
     double done = row.equality && !row.velocity && std::isinf(row.stiffness) ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
@@ -374,6 +379,13 @@ void EndSolve::commit(State& state, StepReport& report) {
     work += lambda * done;
   }
   report.work += work;
+}
+
+void EndSolve::heldRows(Rows& rows, std::vector<bool>& held) const {
+  rows = changes();
+  held.resize(rows.rows.size());
+  for (std::size_t r = 0; r < held.size(); ++r)
+    held[r] = mode_[r] == Mode::Holds && (rows.rows[r].equality || !rows.rows[r].velocity);
 }
 
 }  // namespace tenon

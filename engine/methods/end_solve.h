@@ -28,6 +28,11 @@ class EndSolve {
   bool attempt(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                Forces forces, double dt, State& state, StepReport& report);
 
+  // Of the last attempt: whether a bound was reached that the start was clear of; the rows that held at
+  // the end, joints and bounds.
+  [[nodiscard]] bool landed() const { return landed_; }
+  void heldRows(Rows& rows, std::vector<bool>& held) const;
+
  private:
   using Six = StepSystem::Six;
   enum class Mode : std::uint8_t { Off, Holds, Gives, Slides };
@@ -52,7 +57,7 @@ class EndSolve {
   bool over_ = true;                // Forces::OverStep
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
   double give_ = 0;                 // compliance, in mobilities
-  bool toggled_ = false;
+  bool toggled_ = false, landed_ = false;
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;

@@ -7,9 +7,15 @@ namespace tenon {
 
 void stepInteractively(const Mechanism& m, const Control& control, const StepSettings& settings,
                        double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  stepInPieces(dt, report, [&](double piece) {
-    return buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state, report);
-  });
+  stepInPieces(
+      dt, report,
+      [&](double piece) {
+        return buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state,
+                                   report);
+      },
+      [&](double piece) {
+        stepByDisplacement(m, control, settings, piece, state, buffers, report);
+      });
 }
 
 }  // namespace tenon

@@ -1,14 +1,53 @@
 // Gascuel's animation: free motion, then weighted pairwise corrections of the displacements, then
 // velocities from where the solids have got to.                              [Gascuel1994 §2.2, eqs 1–4]
+// Two things beside that: where the free motion turns a solid by more than small rotations may be, the step
+// is taken back and made in two halves; where the corrections come to their cap, a user who wants to stop
+// gets the state of before. Wheels roll because the floor rubs them, which is a force like others [§5.3.3].
+#include <algorithm>
+
 #include "math/rotation.h"
 #include "methods/verbs.h"
 
 namespace tenon {
 
-void stepByRelaxation(const Mechanism& m, const Control& control, const StepSettings& settings,
-                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  buffers.start = state;
+namespace {
+
+constexpr int kDeepest = 10;  // halvings within halvings
+
+// Friction in buffers.free: what takes the slip out of rows that restrict velocities, one after the other.
+void rub(const Mechanism& m, const State& state, double dt, StepScratch::Buffers& buffers) {
+  for (const Row& row : buffers.rows.rows) {
+    if (!row.velocity) continue;
+    const double mobility = mobilityOf(m, state, buffers.rows, row);
+    if (!(mobility > 0)) continue;
+    const double slip = row.rate / dt + along(buffers.rows, row, buffers.free);
+    push(m, state, buffers.rows, row, -slip / mobility, buffers.free);
+  }
+}
+
+double largestTurn(const Mechanism& m, const State& state, double dt,
+                   const std::vector<Six>& acceleration) {
+  double most = 0;
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    if (m.solids[s].kind != SolidKind::Dynamic) continue;
+    const Six& a = acceleration[s];
+    most = std::max(most, dt * norm(state.spin[s] + dt * Vec3{a[3], a[4], a[5]}));
+  }
+  return most;
+}
+
+void advance(const Mechanism& m, const Control& control, const StepSettings& settings, double dt,
+             int depth, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   freeAcceleration(m, control, state, dt, buffers);
+  rub(m, state, dt, buffers);
+  if (settings.largestTurn > 0 && depth < kDeepest &&
+      largestTurn(m, state, dt, buffers.free) > settings.largestTurn) {
+    ++report.halvings;
+    for (int half = 0; half < 2 && !report.stopped; ++half)
+      advance(m, control, settings, dt / 2, depth + 1, state, buffers, report);
+    return;
+  }
+  buffers.start = state;
   moveVelocities(m, dt, buffers.free, state);
   movePositions(m, dt, state);
   state.time += dt;
@@ -22,8 +61,19 @@ void stepByRelaxation(const Mechanism& m, const Control& control, const StepSett
   corrections.alphaScale = settings.alpha > 0 ? settings.alpha : 1;
   const PoseReport done = track(m, control, {}, corrections, state, buffers.posing);
   report.iterations += done.iterations;
-  report.converged = done.status == PoseStatus::Converged;
+  if (done.status != PoseStatus::Converged) {
+    report.converged = false;
+    report.capped = true;
+    report.stopped = settings.onCap == OnCap::Stop;
+  }
   velocitiesFromDisplacements(m, dt, buffers.start, state);
+}
+
+}  // namespace
+
+void stepByRelaxation(const Mechanism& m, const Control& control, const StepSettings& settings,
+                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  advance(m, control, settings, dt, 0, state, buffers, report);
 }
 
 }  // namespace tenon

@@ -44,11 +44,21 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
     if (entry.method == settings.method)
       entry.step(mechanism, control, settings, dt, state, scratch.buffers(), report);
   report.finite = report.finite && isFinite(state);
-  if (report.finite)
+  if (report.finite && !report.stopped)
     rememberTurns(mechanism, state);
   else
     state = before;
   return report;
+}
+
+void startDisplacements(const Mechanism& mechanism, const Control& control,
+                        const StepSettings& settings, double dt, State& state,
+                        StepScratch& scratch) {
+  if (settings.method != Method::Displacement) return;
+  StepScratch::Buffers& buffers = scratch.buffers();
+  StepReport report;
+  jointAcceleration(mechanism, control, settings, state, dt, 0, 0, buffers, report);
+  if (report.finite) moveVelocities(mechanism, -0.5 * dt, buffers.acceleration, state);
 }
 
 std::string_view nameOf(Method method) {

@@ -13,14 +13,6 @@ namespace {
 
 bool isFree(const Mechanism& m, Index solid) { return m.solids[solid].kind == SolidKind::Dynamic; }
 
-double along(const Rows& rows, const Row& row, const std::vector<Six>& motion) {
-  double sum = 0;
-  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
-    for (std::size_t i = 0; i < 6; ++i)
-      sum += rows.blocks[b].J[i] * motion[rows.blocks[b].solid][i];
-  return sum;
-}
-
 // What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
 // as would stop the motion within the step, or as its bounds allow.
 double softForce(const Mechanism& m, const State& state, const Rows& rows, const Row& row,
@@ -55,6 +47,14 @@ void gatherHolding(const Mechanism& m, const Control& control, const State& stat
 
 }  // namespace
 
+double along(const Rows& rows, const Row& row, const std::vector<Six>& motion) {
+  double sum = 0;
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
+    for (std::size_t i = 0; i < 6; ++i)
+      sum += rows.blocks[b].J[i] * motion[rows.blocks[b].solid][i];
+  return sum;
+}
+
 double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, const Row& row) {
   double sum = 0;
   for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
@@ -67,6 +67,38 @@ double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, cons
     sum += solid.inverseMass * dot(force, force) + dot(body, solid.inverseInertia * body);
   }
   return sum;
+}
+
+void push(const Mechanism& m, const State& state, const Rows& rows, const Row& row, double lambda,
+          std::vector<Six>& motion) {
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+    const RowBlock& block = rows.blocks[b];
+    if (!isFree(m, block.solid)) continue;
+    const MechanismSolid& solid = m.solids[block.solid];
+    const Quat& q = state.orientation[block.solid];
+    const Vec3 turn = rotate(
+        q, solid.inverseInertia * rotate(conjugate(q), Vec3{block.J[3], block.J[4], block.J[5]}));
+    Six& d = motion[block.solid];
+    for (std::size_t i = 0; i < 3; ++i) {
+      d[i] += lambda * solid.inverseMass * block.J[i];
+      d[3 + i] += lambda * turn[static_cast<int>(i)];
+    }
+  }
+}
+
+void accelerate(const Mechanism& m, const State& state, StepScratch::Buffers& buffers) {
+  buffers.free.assign(m.solids.size(), Six{});
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    const Vec3 a = solid.inverseMass * buffers.wrenches[s].force;
+    // I ω̇ = τ - ω × I ω, in body axes.
+    const Quat& q = state.orientation[s];
+    const Vec3 w = rotate(conjugate(q), state.spin[s]);
+    const Vec3 torque = rotate(conjugate(q), buffers.wrenches[s].torque);
+    const Vec3 turn = rotate(q, solid.inverseInertia * (torque - cross(w, solid.inertia * w)));
+    buffers.free[s] = {a.x, a.y, a.z, turn.x, turn.y, turn.z};
+  }
 }
 
 void freeAcceleration(const Mechanism& m, const Control& control, const State& state, double dt,
@@ -84,18 +116,7 @@ void freeAcceleration(const Mechanism& m, const Control& control, const State& s
       buffers.wrenches[block.solid].torque += force * Vec3{block.J[3], block.J[4], block.J[5]};
     }
   }
-  buffers.free.assign(m.solids.size(), Six{});
-  for (Index s = 0; s < m.solids.size(); ++s) {
-    const MechanismSolid& solid = m.solids[s];
-    if (solid.kind != SolidKind::Dynamic) continue;
-    const Vec3 a = solid.inverseMass * buffers.wrenches[s].force;
-    // I ω̇ = τ - ω × I ω, in body axes.
-    const Quat& q = state.orientation[s];
-    const Vec3 w = rotate(conjugate(q), state.spin[s]);
-    const Vec3 torque = rotate(conjugate(q), buffers.wrenches[s].torque);
-    const Vec3 turn = rotate(q, solid.inverseInertia * (torque - cross(w, solid.inertia * w)));
-    buffers.free[s] = {a.x, a.y, a.z, turn.x, turn.y, turn.z};
-  }
+  accelerate(m, state, buffers);
 }
 
 void solveRows(const Mechanism& m, const StepSettings& settings, const State& state,

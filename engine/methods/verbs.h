@@ -28,14 +28,25 @@ struct StepScratch::Buffers {
   std::vector<Quat> turning[4];
   Rows directions;         // rows of a step's start
   std::vector<bool> held;  // by row of `directions`
+  // Of Displacement, by row: what is left to do, multipliers so far, to come, at least and at most, as
+  // displacements are: times dt². By solid: what it was moved by, and what reached bounds push it.
+  std::vector<double> gap, total, aim, lowest, highest, softness, guess;
+  std::vector<Six> travel, pushed;
   State before, start, stage;
   PoseScratch posing;
   EndSolve end;
 };
 
-// (J M⁻¹ Jᵀ) of one row: what a unit multiplier moves it by.
+// J times a motion of the solids, of one row.
+[[nodiscard]] double along(const Rows& rows, const Row& row, const std::vector<Six>& motion);
+// J M⁻¹ Jᵀ of one row.
 [[nodiscard]] double mobilityOf(const Mechanism& mechanism, const State& state, const Rows& rows,
                                 const Row& row);
+// motion += M⁻¹ Jᵀ λ of one row.
+void push(const Mechanism& mechanism, const State& state, const Rows& rows, const Row& row,
+          double lambda, std::vector<Six>& motion);
+// buffers.free from buffers.wrenches: v̇ = f/m, I ω̇ = τ - ω × I ω.
+void accelerate(const Mechanism& mechanism, const State& state, StepScratch::Buffers& buffers);
 
 // Accelerations under loads, springs, drives and friction, as if no joint held; and the rows that do.
 void freeAcceleration(const Mechanism& mechanism, const Control& control, const State& state,
@@ -72,14 +83,20 @@ void moveByRk4(const Mechanism& mechanism, const Control& control, const StepSet
                double dt, double alpha, double beta, State& state, StepScratch::Buffers& buffers,
                StepReport& report);
 
-// Takes the step whole, or else in two halves, and so on. False if a piece of dt/2¹⁰ fails as well.
-template <class Attempt>
-bool stepInPieces(double dt, StepReport& report, const Attempt& attempt, int depth = 0) {
-  if (attempt(dt)) return true;
-  if (depth == 10) return report.converged = false;
+// Takes the step whole, or else in two halves, and so on down to dt/2⁸; what fails even then is left to
+// the last resort.
+template <class Attempt, class LastResort>
+void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
+                  const LastResort& lastResort, int depth = 0) {
+  if (attempt(dt)) return;
+  if (depth == 8) {
+    report.converged = false;
+    lastResort(dt);
+    return;
+  }
   ++report.halvings;
-  return stepInPieces(dt / 2, report, attempt, depth + 1) &&
-         stepInPieces(dt / 2, report, attempt, depth + 1);
+  stepInPieces(dt / 2, report, attempt, lastResort, depth + 1);
+  stepInPieces(dt / 2, report, attempt, lastResort, depth + 1);
 }
 
 // The methods.

@@ -48,7 +48,8 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
       report.reason = "a goal or pin is not a number";
       return report;
     }
-  State work = state;
+  State& work = buffers.work;
+  work = state;
   const NeedErrors given = gatherNeeds(mechanism, control, wants, state, buffers);
   report.startError = given.max;
   budget.begin(given.max, report);
@@ -80,7 +81,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   // Never worse than what was given: else it stays as it is, to the last bit.
   if (closed(end) || (end.finite && end.max <= given.max && !closed(given))) {
     rememberTurns(mechanism, work);
-    state = std::move(work);
+    state = work;
     fill(end, report);
   }
   report.milliseconds = budget.microseconds() / 1000;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <vector>
 
+#include "posing/relaxation.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -20,6 +21,8 @@ struct PoseScratch::Buffers {
   std::vector<double> b, compliance, lambda, bySlot;
   std::vector<RowSystem::Six> displacement;
   std::vector<StiffnessBlock> stiffness;
+  State work, best;
+  RelaxationBuffers relaxation;
 };
 
 // How far a state is from meeting its needs.

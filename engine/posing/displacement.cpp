@@ -12,7 +12,8 @@ void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
                             State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
                             PoseReport& report) {
   NeedErrors errors = gatherNeeds(mechanism, control, wants, state, buffers);
-  State best = state;
+  State& best = buffers.best;
+  best = state;
   double least = errors.in(settings.norm);
   report.status = PoseStatus::Converged;
   while (errors.in(settings.norm) > settings.tolerance) {

@@ -33,61 +33,29 @@ namespace tenon {
 
 namespace {
 
+using Part = RelaxationBuffers::Part;
+using Constraint = RelaxationBuffers::Constraint;
+using LoneRow = RelaxationBuffers::LoneRow;
+
 constexpr double kDiverged = 1e6;  // times the errors of the start
-
-// The shortest vector x with rows·x = -error, row by row; a row that says what those before it said
-// is left out. Rows at right angles: the sum of their corrections.
-class ShortestVector {
- public:
-  void add(const Vec3& row, double error) {
-    Vec3 rest = row;
-    for (int i = 0; i < count_; ++i) rest -= dot(rest, direction_[i]) * direction_[i];
-    const double square = dot(rest, rest);
-    if (count_ == 3 || !(square > 1e-4 * dot(row, row))) return;
-    x_ -= ((error + dot(row, x_)) / square) * rest;
-    direction_[count_++] = rest / std::sqrt(square);
-  }
-  [[nodiscard]] const Vec3& value() const { return x_; }
-
- private:
-  Vec3 x_;
-  Vec3 direction_[3];
-  int count_ = 0;
-};
-
-// A solid as one constraint sees it.
-struct Part {
-  Index solid = kWorld;
-  double inverseMass = 0;  // w [1/kg]
-  Vec3 lever;              // r: from the centre of mass to P, world axes [m]
-};
-
-struct Constraint {
-  Part part[2];
-  double speed = 1;     // s: α relative to that of eq. 17
-  double strength = 1;  // of a want
-  ShortestVector way;   // d [m]
-  ShortestVector turn;  // Ω [rad]
-};
-
-// A row that is neither a force through P nor a couple.
-struct LoneRow {
-  std::size_t row = 0;
-  Index constraint = 0;  // whose solids and parameters it has
-};
 
 class Relaxation {
  public:
   Relaxation(const Mechanism& mechanism, const std::vector<Want>& wants,
-             const PoseSettings& settings, State& state, const PoseScratch::Buffers& buffers)
+             const PoseSettings& settings, State& state, PoseScratch::Buffers& buffers)
       : mechanism_(mechanism),
         wants_(wants),
         settings_(settings),
         state_(state),
         buffers_(buffers),
-        rotation_(mechanism.solids.size()),
-        translation_(mechanism.solids.size()),
-        held_(mechanism.solids.size()) {
+        constraints_(buffers.relaxation.constraints),
+        loneRows_(buffers.relaxation.loneRows),
+        rotation_(buffers.relaxation.rotation),
+        translation_(buffers.relaxation.translation),
+        held_(buffers.relaxation.held) {
+    rotation_.assign(mechanism.solids.size(), Vec3{});
+    translation_.assign(mechanism.solids.size(), Vec3{});
+    held_.assign(mechanism.solids.size(), 0);
     for (const Want& want : wants)
       if (!want.need) heaviest_ = std::max(heaviest_, want.weight);
   }
@@ -355,10 +323,10 @@ class Relaxation {
   const PoseSettings& settings_;
   State& state_;
   const PoseScratch::Buffers& buffers_;
-  std::vector<Constraint> constraints_;
-  std::vector<LoneRow> loneRows_;
-  std::vector<Vec3> rotation_, translation_;  // by solid [rad], [m]
-  std::vector<int> held_;                     // by solid: n
+  std::vector<Constraint>& constraints_;
+  std::vector<LoneRow>& loneRows_;
+  std::vector<Vec3>&rotation_, &translation_;
+  std::vector<int>& held_;
   double wanting_ = 1, heaviest_ = 0;
 };
 
@@ -386,7 +354,8 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
     return std::max(1 - spent, 0.0);
   };
 
-  State best = state;
+  State& best = buffers.best;
+  best = state;
   double least = errors.max;
   bool wanting = false;
   report.status = PoseStatus::Converged;

@@ -17,6 +17,17 @@ double dotOf(const RowSystem::Six& a, const RowSystem::Six& b) {
   return sum;
 }
 
+double dotOf(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// a += factor b
+void addTo(std::vector<double>& a, double factor, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
+}
+
 }  // namespace
 
 void RowSystem::load(const Mechanism& mechanism, const State& state, const Rows& rows,
@@ -74,6 +85,10 @@ void RowSystem::load(const Mechanism& mechanism, const State& state, const Rows&
     rows_.push_back(view);
   }
   analyse(rows);
+}
+
+void RowSystem::use(const std::vector<bool>& used) {
+  for (std::size_t r = 0; r < rows_.size(); ++r) rows_[r].used = used[r];
 }
 
 void RowSystem::analyse(const Rows& rows) {
@@ -178,6 +193,14 @@ LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
                               std::span<const double> compliance, std::span<const double> b,
                               const LinearBudget& budget, std::vector<double>& lambda,
                               std::vector<Six>& displacement) {
+  if (budget.guessed && budget.solver != LinearSolver::Direct) {
+    assert(lambda.size() == rows_.size());
+    guess_ = lambda;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (!rows_[r].used) guess_[r] = 0;
+  } else {
+    guess_.clear();
+  }
   lambda.assign(rows_.size(), 0);
   displacement.assign(mechanism_->solids.size(), Six{});
   LinearReport report;
@@ -186,6 +209,7 @@ LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
     report = direct(stiffness, budget.stiffest, compliance, b, lambda);
   } else {
     report = iterate(compliance, b, budget, lambda);
+    if (!guess_.empty()) addTo(lambda, 1, guess_);
     spread(lambda);
   }
   for (std::size_t n = 0; n < solids_.size(); ++n) displacement[solids_[n]] = motion_[n];
@@ -310,21 +334,6 @@ void RowSystem::applyBlocks(const std::vector<double>& r, std::vector<double>& z
   }
 }
 
-namespace {
-
-double dotOf(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-// sum = a + factor b
-void addTo(std::vector<double>& a, double factor, const std::vector<double>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
-}
-
-}  // namespace
-
 double RowSystem::sizeOf(Norm norm, const std::vector<double>& r) const {
   double sum = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
@@ -346,6 +355,11 @@ LinearReport RowSystem::iterate(std::span<const double> compliance, std::span<co
   for (std::size_t i = 0; i < n; ++i) r[i] = rows_[i].used ? b[i] : 0;
   const int most = budget.iterations > 0 ? budget.iterations : static_cast<int>(n);
   const double goal = budget.tolerance * sizeOf(budget.norm, r);
+  if (!guess_.empty()) {  // solve for the rest: A (λ - guess) = b - A guess
+    product(compliance, guess_, q);
+    addTo(r, -1, q);
+    std::fill(q.begin(), q.end(), 0.0);
+  }
   const auto done = [&] {
     const double size = sizeOf(budget.norm, r);
     if (!std::isfinite(size)) report.finite = false;

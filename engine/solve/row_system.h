@@ -33,6 +33,7 @@ struct LinearBudget {
   Norm norm = Norm::Rms;
   // Of the direct solver: stiffness beyond so many times the mass is cut to it.
   double stiffest = 30;
+  bool guessed = false;  // `lambda` comes with a guess, which iterative solvers start from
 };
 
 class RowSystem {
@@ -44,6 +45,9 @@ class RowSystem {
   // solids and rows of joints stay what they are.
   void load(const Mechanism& mechanism, const State& state, const Rows& rows,
             const std::vector<bool>& used);
+
+  // Other rows that take part, of the same rows.
+  void use(const std::vector<bool>& used);
 
   // (J M⁻¹ Jᵀ)_rr: what a unit multiplier moves its own row by.
   [[nodiscard]] double mobility(std::size_t row) const { return mobility_[row]; }
@@ -99,7 +103,7 @@ class RowSystem {
   std::vector<Index> groupFirst_;
   BlockLdl ldl_;
   std::vector<Index> pattern_, lastPattern_;
-  std::vector<double> x_, work_[7];
+  std::vector<double> x_, guess_, work_[7];
 };
 
 }  // namespace tenon

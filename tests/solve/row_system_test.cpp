@@ -144,6 +144,35 @@ TEST(RowSystem, KeepsItsPatternAndForgetsItWhenJointsChange) {
   }
 }
 
+// A guess changes where an iterative solver starts, not where it ends; rows that sit out ignore theirs.
+TEST(RowSystem, StartsFromAGuess) {
+  Random random(8);
+  const Sample s = sample(8, 2, random);
+  const std::size_t n = s.rows.rows.size();
+  const std::vector<double> compliance(n, 0.0);
+  std::vector<double> b(n), exact, lambda;
+  for (std::size_t r = 0; r < n; ++r) b[r] = -s.rows.rows[r].error;
+  std::vector<RowSystem::Six> motion, right;
+  RowSystem system;
+  system.load(s.m, s.state, s.rows, s.used);
+  (void)system.solve({}, compliance, b, {}, exact, right);
+  for (const LinearSolver solver :
+       {LinearSolver::Cg, LinearSolver::Bicg, LinearSolver::Minres, LinearSolver::BlockCg}) {
+    LinearBudget budget{solver, static_cast<int>(4 * n), 1e-10};
+    budget.guessed = true;
+    lambda = exact;
+    lambda[1] = 7;  // of the row that sits out
+    EXPECT_EQ(system.solve({}, compliance, b, budget, lambda, motion).iterations, 0);
+    EXPECT_EQ(lambda[1], 0);
+    for (double& x : lambda) x = random.uniform(-1, 1);
+    EXPECT_GT(system.solve({}, compliance, b, budget, lambda, motion).iterations, 0);
+    for (std::size_t r = 0; r < n; ++r)
+      EXPECT_NEAR(lambda[r], exact[r], 1e-6) << nameOf(solver) << r;
+    for (std::size_t i = 0; i < motion.size(); ++i)
+      for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(motion[i][k], right[i][k], 1e-7);
+  }
+}
+
 // Redundant rows that agree are shared; what they ask for is done.
 TEST(RowSystem, SharesRedundantRows) {
   Random random(5);

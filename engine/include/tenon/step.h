@@ -28,6 +28,7 @@ enum class Method : std::uint8_t {
 [[nodiscard]] std::vector<std::string> methodNames();
 
 enum class Integrator : std::uint8_t { Euler, Rk4 };
+enum class OnCap : std::uint8_t { Go, Stop };  // where Relaxation has used up its iterations
 
 struct StepSettings {
   Method method = Method::Energy;
@@ -40,6 +41,14 @@ struct StepSettings {
   // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
   double alpha = 0, beta = 0;
   Integrator integrator = Integrator::Rk4;  // of Baumgarte
+  // Of Displacement: what its author left for later.                           [Faure1998 §4.2, §5]
+  bool guess = false;       // iterative solvers start from the multipliers of the step before
+  bool accelerate = false;  // the joints correct accelerations first: less is left for positions
+  bool weighted = false;    // rows times their weights: what matters more converges first
+  // Of Relaxation: a solid that would turn by more in its free motion takes the step back, and it is
+  // made in two halves; 0: any turn will do.                                       [Gascuel1994 §2.2]
+  double largestTurn = 0.5;  // [rad]
+  OnCap onCap = OnCap::Go;
 };
 
 struct StepReport {
@@ -48,6 +57,8 @@ struct StepReport {
   double work = 0;        // [J] of Energy and Interactive: done by all but gravity and springs
   bool finite = true;     // false: the state is that of before, and time has not moved
   bool converged = true;  // the corrections reached their tolerance
+  bool capped = false;    // Relaxation used up its iterations
+  bool stopped = false;  // … and was to stop there: as if not finite, the state is that of before
 };
 
 // Buffers, and what Displacement carries from step to step is in the velocities of the state: throwing
@@ -65,8 +76,16 @@ class StepScratch {
   Buffers* buffers_;
 };
 
-// Moves the state on by `dt` [s] > 0.
+// Moves the state on by `dt` [s] > 0, which may differ from call to call.
 StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                 double dt, State& state, StepScratch& scratch);
+
+// Displacement carries what the solids moved by in the step before, Δq = v dt: its velocities are those
+// of the middle of that step. This puts velocities of the state's time there, v -= ½ dt v̇, so that the
+// first step is Δq = v dt + ½ dt² v̇; to be called once, before the first step. Without it positions are
+// off by ½ v̇ dt per second. It leaves the velocities of other methods alone.         [Faure1998 §4.2]
+void startDisplacements(const Mechanism& mechanism, const Control& control,
+                        const StepSettings& settings, double dt, State& state,
+                        StepScratch& scratch);
 
 }  // namespace tenon

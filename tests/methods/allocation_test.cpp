@@ -1,0 +1,41 @@
+// Steps ask for no memory, once the buffers have grown.
+#include "moving.h"
+
+long allocationCount();  // counting_new.cpp
+
+namespace tenon::test {
+namespace {
+
+TEST(Methods, StepWithoutAllocation) {
+  const std::string scenes = TENON_SOURCE_DIR "/scenes/";
+  for (const char* scene : {"gascuel/monocycle", "faure/fig6-plate", "linkages/four-bar",
+                            "linkages/slider-crank", "joints/rope", "jeon/bead-on-wire"})
+    for (const std::string& name : methodNames()) {
+      Moving p(loadScene(scenes + scene + ".tenon"));
+      ASSERT_TRUE(fromName(name, p.settings.method));
+      p.settings.tolerance = 1e-15;  // so that there are corrections from the beginning
+      p.settings.iterations = 5;
+      for (int i = 0; i < 3; ++i) (void)p.step(1e-3);
+      const long before = allocationCount();
+      for (int i = 0; i < 10; ++i) (void)p.step(1e-3);
+      EXPECT_EQ(allocationCount() - before, 0) << name << " on " << scene;
+    }
+}
+
+// … whatever solves the rows, and with what Displacement has beside.
+TEST(Methods, SolveWithoutAllocation) {
+  for (const LinearSolver solver : {LinearSolver::Direct, LinearSolver::Cg, LinearSolver::Bicg,
+                                    LinearSolver::Minres, LinearSolver::BlockCg}) {
+    Moving p(chainText(6, true, "gravity 0 -9.81 0;"));
+    p.settings.method = Method::Displacement;
+    p.settings.solver = solver;
+    p.settings.guess = p.settings.accelerate = p.settings.weighted = true;
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(p.step(1e-3));
+    const long before = allocationCount();
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(p.step(1e-3));
+    EXPECT_EQ(allocationCount() - before, 0) << nameOf(solver);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test

@@ -1,0 +1,88 @@
+// A scene in motion, for the tests of methods.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <tenon/compile.h>
+#include <tenon/joint.h>
+#include <tenon/language.h>
+#include <tenon/loads.h>
+#include <tenon/measure.h>
+#include <tenon/step.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace tenon::test {
+
+struct Moving {
+  Mechanism m;
+  Control control;
+  State state;
+  StepSettings settings;
+  StepScratch scratch;
+  StepReport report;  // of the last step
+  long iterations = 0, linearIterations = 0, halvings = 0;
+
+  explicit Moving(const std::string& text) : Moving(parseScene(text, "test")) {}
+  explicit Moving(const Result<Scene>& scene) {
+    EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : describe(scene.problems().front()));
+    if (scene.ok()) {
+      auto made = compile(*scene);
+      EXPECT_TRUE(made.ok()) << (made.ok() ? "" : describe(made.problems().front()));
+      if (made.ok()) m = std::move(*made);
+    }
+    control = initialControl(m);
+    state = initialState(m);
+  }
+  // False if the step was refused.
+  bool step(double dt) {
+    report = tenon::step(m, control, settings, dt, state, scratch);
+    iterations += report.iterations;
+    linearIterations += report.linearIterations;
+    halvings += report.halvings;
+    return report.finite && !report.stopped;
+  }
+  bool run(double time, double dt) {
+    const long steps = std::lround(time / dt);
+    for (long i = 0; i < steps; ++i)
+      if (!step(dt)) return false;
+    return true;
+  }
+  [[nodiscard]] double error() const { return jointError(m, control, state).max; }
+  [[nodiscard]] double energy() const {
+    return kineticEnergy(m, state) + potentialEnergy(m, control, state);
+  }
+};
+
+// A chain of boxes `length` long along x, hung up at the origin unless it is free. `before` is the scene's
+// text before it, `last` stands inside the last solid.
+inline std::string chainText(int links, bool hung, const std::string& before, double length = 1,
+                             double width = 0.1, const std::string& last = "") {
+  const auto number = [](double x) { return std::to_string(x); };
+  std::string text = before + "\n";
+  for (int i = 0; i < links; ++i) {
+    const std::string n = std::to_string(i);
+    text += "solid s" + n + " box " + number(length) + " " + number(width) + " " + number(width) +
+            "; at " + number((i + 0.5) * length) + " 0 0; " + (i == links - 1 ? last : "") +
+            " end\n";
+    if (i > 0 || hung)
+      text += "joint ball j" + n + (i > 0 ? " object1 s" + std::to_string(i - 1) + ";" : "") +
+              " object2 s" + n + "; at " + number(i * length) + " 0 0; end\n";
+  }
+  return text;
+}
+
+// Six links that turn as a whole, at two radians a second; the first is pushed across and swings out.
+inline Moving freeChain() {
+  Moving p(chainText(6, false, "gravity 0 0 0;"));
+  for (std::size_t i = 0; i < 6; ++i) {
+    p.state.velocity[i] = {0, (static_cast<double>(i) - 2.5) * 2.0, 0};
+    p.state.spin[i] = {0, 0, 2};
+  }
+  p.state.spin[0] += Vec3{0, 1, 0};
+  p.state.velocity[0] += Vec3{0, 0, 0.5};
+  return p;
+}
+
+}  // namespace tenon::test
