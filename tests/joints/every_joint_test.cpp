@@ -345,6 +345,51 @@ TEST_P(EveryJoint, ReactionsCancel) {
   }
 }
 
+// Over a step the discrete gradient gives the change of every row exactly, and its reactions cancel.
+TEST_P(EveryJoint, DiscreteGradientGivesTheChangeAndCancels) {
+  Random random(29);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Mechanism m = sample(random);
+    addRules(m, random);
+    const double dt = 0.05;
+    State start = randomState(m, random);
+    rememberTurns(m, start);
+    State end = movedOn(start, dt);
+    end.time = start.time + dt;
+    State middle = movedOn(start, 0.5 * dt);
+    Rows discrete, ends;
+    emitStepRows(m, initialControl(m), start, middle, end, dt, discrete, ends);
+    ASSERT_EQ(discrete.rows.size(), ends.rows.size());
+    const Rows first = rowsAt(m, start), last = rowsAt(m, end);
+    ASSERT_EQ(first.rows.size(), last.rows.size());
+    ASSERT_EQ(first.rows.size(), ends.rows.size());
+    for (std::size_t r = 0; r < discrete.rows.size(); ++r) {
+      const Row& row = discrete.rows[r];
+      if (row.velocity && row.equality) continue;
+      double change = row.timeRate * dt;  // prescribed motion: minus what the target moved by
+      Vec3 force, torque;
+      for (Index b = 0; b < row.blockCount; ++b) {
+        const RowBlock& block = discrete.blocks[row.firstBlock + b];
+        const Index s = block.solid;
+        const Vec3 f{block.J[0], block.J[1], block.J[2]}, t{block.J[3], block.J[4], block.J[5]};
+        const Quat turn = end.orientation[s] * conjugate(start.orientation[s]);
+        const Vec3 theta = (2 / turn.w) * Vec3{turn.x, turn.y, turn.z};
+        change += dot(f, end.position[s] - start.position[s]) + dot(t, theta);
+        force += f;
+        torque += t + cross(0.5 * (start.position[s] + end.position[s]), f);
+      }
+      EXPECT_NEAR(change, row.rate * dt, 1e-9) << kind().name << " row " << r;
+      if (!row.velocity) {
+        EXPECT_NEAR(row.error, last.rows[r].error, 1e-12);
+        EXPECT_NEAR(row.error - row.rate * dt, first.rows[r].error, 1e-12);
+      }
+      if (kind().relates == Relates::Coordinates) continue;  // some of it pushes the world
+      EXPECT_LT(norm(force), 1e-12) << kind().name << " row " << r;
+      EXPECT_LT(norm(torque), 1e-10) << kind().name << " row " << r;
+    }
+  }
+}
+
 // Residuals and free coordinates together describe every relative motion, and none twice.
 TEST_P(EveryJoint, ResidualsAndFreeCoordinatesSpanAllMotion) {
   Random random(20);
