@@ -13,6 +13,8 @@ void stepByBaumgarte(const Mechanism& m, const Control& control, const StepSetti
   } else {
     // Euler's step: positions with the velocities of the start.
     jointAcceleration(m, control, settings, state, dt, gains.alpha, gains.beta, buffers, report);
+    if (!report.finite) return;
+    rememberMultipliers(buffers, 1, state);
     movePositions(m, dt, state);
     moveVelocities(m, dt, buffers.acceleration, state);
   }

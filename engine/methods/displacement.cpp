@@ -8,7 +8,7 @@
 //   velocity   J (Δq + δ) + Φ_t dt = 0                              rolling; friction: |λ| <= F + µ |λ_load|
 //   soft       λ = -k (Φ + J δ) - c (J (Δq + δ)/dt + Φ_t)           springs, drives: |λ| <= F
 // Soft rows thereby are implicit. A row takes part while λ - gap/(J M⁻¹ Jᵀ) lies within its bounds; else
-// it pushes with its bound.                                          [active set: Hintermüller2002]
+// it pushes with its bound, and is solved for again later.                          [Hintermüller2002]
 //
 // Settings for what he left for later (§4.2, §5): `accelerate` has the joints correct the accelerations
 // before anything moves, J v̇ + drift = 0, which leaves errors of O(dt³) instead of O(dt²) to put right;

@@ -22,6 +22,8 @@ void stepByImplicit(const Mechanism& m, const Control& control, const StepSettin
     if (!row.equality) buffers.used[r] = row.error + dt * rate < 0;
   }
   solveRows(m, settings, state, buffers, report);
+  if (!report.finite) return;
+  rememberMultipliers(buffers, 1 / dt, state);
   moveVelocities(m, 1, buffers.correction, state);
   movePositions(m, dt, state);
   state.time += dt;

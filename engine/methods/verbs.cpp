@@ -14,12 +14,20 @@ namespace {
 bool isFree(const Mechanism& m, Index solid) { return m.solids[solid].kind == SolidKind::Dynamic; }
 
 // What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
-// as would stop the motion within the step, or as its bounds allow.
+// as would stop the motion within the step, or as its bounds allow, with the load of the step before.
 double softForce(const Mechanism& m, const State& state, const Rows& rows, const Row& row,
                  double dt) {
   if (row.velocity) {
+    double load = 0;
+    for (Index i = row.loadFirst; i < row.loadFirst + row.loadCount; ++i) {
+      const double lambda = state.multiplier[rows.rows[i].slot];
+      load += lambda * lambda;
+    }
+    load = row.load * std::sqrt(load);
     const double mobility = mobilityOf(m, state, rows, row);
-    return mobility > 0 ? std::clamp(-row.rate / (mobility * dt), row.lower, row.upper) : 0;
+    return mobility > 0
+               ? std::clamp(-row.rate / (mobility * dt), row.lower - load, row.upper + load)
+               : 0;
   }
   if (row.lower == 0 && row.error >= 0) return 0;  // inside its range
   return std::clamp(-row.stiffness * row.error - row.damping * row.rate, row.lower, row.upper);
@@ -143,6 +151,12 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
       }
     if (!pulls || !linear.finite) return;
   }
+}
+
+void rememberMultipliers(const StepScratch::Buffers& buffers, double scale, State& state) {
+  std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r)
+    state.multiplier[buffers.rows.rows[r].slot] = scale * buffers.lambda[r];
 }
 
 void jointAcceleration(const Mechanism& m, const Control& control, const StepSettings& settings,
@@ -269,6 +283,7 @@ void moveByRk4(const Mechanism& m, const Control& control, const StepSettings& s
     followPaths(m, at);
     jointAcceleration(m, control, settings, at, dt, alpha, beta, buffers, report);
     if (!report.finite) return;
+    if (k == 0) rememberMultipliers(buffers, 1, state);
     buffers.slope[k] = buffers.acceleration;
     buffers.rate[k].assign(n, Six{});
     buffers.turning[k].assign(n, Quat{});

@@ -62,6 +62,9 @@ void jointAcceleration(const Mechanism& mechanism, const Control& control,
 void solveRows(const Mechanism& mechanism, const StepSettings& settings, const State& state,
                StepScratch::Buffers& buffers, StepReport& report, bool increments = false);
 
+// Multipliers of the last solve into the state, times `scale`: forces [N] and torques [N m], by slot.
+void rememberMultipliers(const StepScratch::Buffers& buffers, double scale, State& state);
+
 // Geometric iterations on the positions until they are right, as in Faure's `correction`.
 void correctPositions(const Mechanism& mechanism, const Control& control,
                       const StepSettings& settings, State& state, StepScratch::Buffers& buffers,

@@ -165,7 +165,7 @@ TEST(StateFeedback, PlacesThePolesOfOneMassByMatchingCoefficients) {
 TEST(StateFeedback, PlacesThePolesOfRandomMassSpringChains) {
   Random random(6);
   for (int trial = 0; trial < 40; ++trial) {
-    const std::size_t n = 1 + random.below(4);
+    const auto n = static_cast<std::size_t>(1 + random.below(4));
     std::vector<double> mass(n), damping(n * n, 0), stiffness(n * n, 0), input(n, 0);
     for (double& m : mass) m = random.uniform(0.5, 3);
     for (std::size_t i = 0; i < n; ++i) {  // spring i holds mass i on the one before, or the wall

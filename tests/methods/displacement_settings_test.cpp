@@ -173,5 +173,28 @@ TEST(DisplacementSettings, WeightsDecideWhichErrorsGoFirst) {
               1e-6 * std::abs(one.state.multiplier[0]));
 }
 
+// What a guess comes from is in the state: scratch memory may be thrown away between steps.
+TEST(DisplacementSettings, RememberNothingOutsideTheState) {
+  for (const bool accelerate : {false, true}) {
+    Moving kept = chainOfTwenty(), fresh = chainOfTwenty(), forgetful = chainOfTwenty();
+    for (Moving* p : {&kept, &fresh, &forgetful}) {
+      p->settings.guess = p->settings.weighted = true;
+      p->settings.accelerate = accelerate;
+      p->settings.iterations = 1;
+      p->settings.linearIterations = 8;
+    }
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_TRUE(kept.step(1.0 / 240));
+      fresh.scratch = StepScratch();
+      ASSERT_TRUE(fresh.step(1.0 / 240));
+      std::fill(forgetful.state.multiplier.begin(), forgetful.state.multiplier.end(), 0.0);
+      ASSERT_TRUE(forgetful.step(1.0 / 240));
+    }
+    EXPECT_EQ(stateHash(kept.state), stateHash(fresh.state));
+    EXPECT_EQ(kept.state.multiplier, fresh.state.multiplier);
+    EXPECT_NE(stateHash(kept.state), stateHash(forgetful.state));  // it does use them
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -84,7 +84,7 @@ TEST(Relaxation, NeedsThousandsOfCorrectionsForAChainOfTwenty) {
   for (Moving* each : {&p, &nominal, &direct}) each->settings.tolerance = 1e-6;
   p.settings.alpha = 0.5;
   p.settings.iterations = 20000;
-  nominal.settings.iterations = 5000;
+  nominal.settings.iterations = 2000;
   direct.settings.method = Method::Displacement;
   int most = 0, direct_most = 0;
   for (int i = 0; i < 8; ++i) {

@@ -35,7 +35,7 @@ TEST(RungeKutta, ConvergesAtTheFourthOrderOnAChainOfTen) {
       EXPECT_TRUE(p.run(0.5, 1 / steps));
       return p.state;
     };
-    const State exact = after(7680);
+    const State exact = after(3840);
     double last = 0;
     for (const double steps : {240.0, 480.0, 960.0}) {
       const State state = after(steps);

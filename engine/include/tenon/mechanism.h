@@ -171,7 +171,7 @@ struct State {
   std::vector<Quat> orientation;   // q_WC
   std::vector<Vec3> velocity;      // [m/s] of the centre of mass, world axes
   std::vector<Vec3> spin;          // [rad/s] world axes
-  std::vector<double> multiplier;  // last multipliers by slot, in joint axes: warm starts
+  std::vector<double> multiplier;  // [N], [N m] the last ones by slot: loads, warm starts
   std::vector<double> memory;      // turns counted, places found on curves and meshes
 };
 
