@@ -19,8 +19,6 @@ Moving displaced(const std::string& text) {
   return p;
 }
 
-const std::string kGravity = "gravity 0 -9.81 0;";
-
 // ------------------------------------------------------------------------------------- steps in time
 
 // A chain of four let go sideways. `lengths` gives the lengths of the steps.
@@ -151,14 +149,6 @@ joint distance string object1 hand; object2 bob; point1 0 0 0; point2 0 0 0; len
 }
 
 // -------------------------------------------------------------------------------------------- bounds
-
-// A block on a slide along x.
-std::string slide(const std::string& rules, const std::string& before = kGravity) {
-  return before + R"(
-solid a box 0.1 0.1 0.1; mass 2; velocity 3 0 0; end
-joint prismatic rail object2 a; at 0 0 0; axis 1 0 0; )" +
-         rules + " end\n";
-}
 
 // A limit hit at speed: the block is at the stop after the step that would have passed it, stays there, and
 // leaves it as soon as it is pulled off.

@@ -85,4 +85,14 @@ inline Moving freeChain() {
   return p;
 }
 
+inline const std::string kGravity = "gravity 0 -9.81 0;";
+
+// A block on a slide along x.
+inline std::string slide(const std::string& rules, const std::string& before = kGravity) {
+  return before + R"(
+solid a box 0.1 0.1 0.1; mass 2; velocity 3 0 0; end
+joint prismatic rail object2 a; at 0 0 0; axis 1 0 0; )" +
+         rules + " end\n";
+}
+
 }  // namespace tenon::test
