@@ -5,21 +5,10 @@
 
 #include "report.h"
 #include "simulation_report.h"
-#include "terminal.h"
+#include "text_table.h"
 
 namespace tenon::cli {
 namespace {
-
-// Letters, not bytes.
-std::size_t widthOf(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t width, bool toTheRight) {
-  const std::string space(width - std::min(width, widthOf(text)), ' ');
-  return toTheRight ? space + text : text + space;
-}
 
 // "potential range (a, b), 1 J (c)": who is relative to what.
 template <class ReferenceOf>
@@ -133,37 +122,26 @@ std::vector<std::string> remarksOn(const Comparison& comparison) {
 
 std::string tableOf(const Comparison& comparison) {
   const std::vector<Column> columns = columnsOf(comparison);
-  std::vector<std::vector<std::string>> cells{{"", ""}, {"method", "status"}};
-  for (const Column& column : columns) {
-    cells[0].push_back(column.group);
-    cells[1].push_back(column.name);
+  std::vector<std::vector<TextCell>> cells{{{}, {}},
+                                           {{"method", Ink::Bold}, {"status", Ink::Bold}}};
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    // A group's name stands over its first column only.
+    const bool first = c == 0 || columns[c].group != columns[c - 1].group;
+    cells[0].push_back({first ? columns[c].group : "", Ink::Bold});
+    cells[1].push_back({columns[c].name, Ink::Bold});
   }
-  for (const MethodRun& run : comparison.runs) {
-    cells.push_back({run.method, run.status()});
-    for (const Column& column : columns)
-      cells.back().push_back(run.refused() ? "–"
-                                           : tableNumber(column.value(run.result), column.digits));
-  }
-  // A group's name stands over its first column only.
-  for (std::size_t c = columns.size(); c-- > 1;)
-    if (columns[c].group == columns[c - 1].group) cells[0][c + 2].clear();
-  std::vector<std::size_t> widths(cells[0].size(), 0);
-  for (const auto& row : cells)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], widthOf(row[c]));
-  std::string text;
-  for (std::size_t r = 0; r < cells.size(); ++r) {
-    for (std::size_t c = 0; c < cells[r].size(); ++c) {
-      const std::string cell = padded(cells[r][c], widths[c], c >= 2);
-      const bool best = r >= 2 && c >= 2 && bestOf(comparison, columns[c - 2]) == r - 2;
-      const bool head = r < 2;
-      text += (c == 0 ? "" : "  ") + (best   ? inkOnStdout(Ink::Green, cell)
-                                      : head ? inkOnStdout(Ink::Bold, cell)
-                                             : cell);
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    const MethodRun& run = comparison.runs[i];
+    std::vector<TextCell> row{{run.method, std::nullopt}, {run.status(), std::nullopt}};
+    for (const Column& column : columns) {
+      const std::string value =
+          run.refused() ? "–" : tableNumber(column.value(run.result), column.digits);
+      const bool best = bestOf(comparison, column) == i;
+      row.push_back({value, best ? std::optional<Ink>(Ink::Green) : std::nullopt});
     }
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += "\n";
+    cells.push_back(std::move(row));
   }
-  return text;
+  return alignedTable(cells, 2);
 }
 
 }  // namespace tenon::cli

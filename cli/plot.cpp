@@ -226,7 +226,7 @@ class Drawing {
   std::string svg(const std::string& style) {
     out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 " +
            px(plot_.width) + " " + px(plot_.height) + "\" role=\"img\" aria-label=\"" +
-           escaped(plot_.title) + "\" data-axes='" + axes() + "'>\n";
+           escaped(plot_.title) + "\" data-axes=\"" + escaped(axes()) + "\">\n";
     if (!style.empty())
       out_ +=
           "<style>" + style + "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
@@ -270,7 +270,12 @@ class Drawing {
                   {"hi", axis.bent(axis.hi)},
                   {"threshold", axis.threshold}};
     };
-    return Json{{"x", one(x_)}, {"y", one(y_)}, {"frame", {kLeft, kTop, w_, h_}}}.dump();
+    return Json{{"x", one(x_)},
+                {"y", one(y_)},
+                {"frame", {kLeft, kTop, w_, h_}},
+                {"label", plot_.xLabel},
+                {"path", plot_.sameUnits}}
+        .dump(-1, ' ', true);
   }
 
   void text(double x, double y, const char* kind, const char* anchor, const std::string& what) {
