@@ -25,9 +25,9 @@ constexpr double kDiagnosisMilliseconds = 20000;
 struct AssembleOptions {
   std::string scene;
   ParameterOptions set;
-  std::optional<std::string> method, solver, norm;
-  std::optional<int> iterations, linearIterations, restarts;
-  std::optional<double> tolerance;   // [m], [rad]
+  SolverOptions solver;
+  std::optional<std::string> method, norm;
+  std::optional<int> restarts;
   std::optional<double> budget;      // [ms]
   std::optional<double> truncation;  // [rad]
   std::optional<std::uint64_t> seed, scatter;
@@ -51,14 +51,11 @@ struct Assembled {
 // What the command line says wins over the scene, and the scene over the defaults.
 PoseSettings settingsOf(const AssembleOptions& options, const Settings& scene) {
   PoseSettings settings = poseSettingsOf(scene);
+  options.solver.apply(settings);
   // The names were checked when the command line was read.
   if (options.method) static_cast<void>(fromName(*options.method, settings.method));
-  if (options.solver) static_cast<void>(fromName(*options.solver, settings.solver));
   if (options.norm) static_cast<void>(fromName(*options.norm, settings.norm));
-  settings.iterations = options.iterations.value_or(settings.iterations);
-  settings.linearIterations = options.linearIterations.value_or(settings.linearIterations);
   settings.restarts = options.restarts.value_or(settings.restarts);
-  settings.tolerance = options.tolerance.value_or(settings.tolerance);
   settings.milliseconds = options.budget.value_or(settings.milliseconds);
   settings.truncation = options.truncation.value_or(settings.truncation);
   settings.seed = options.seed.value_or(settings.seed);
@@ -101,7 +98,7 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   progress.now("diagnosing " + options.scene);
   // Who fights is asked where the search gave up, not where somebody stopped it before.
   const bool stopped = result.report.status == PoseStatus::Budget &&
-                       (interrupted || options.iterations || scene.settings.iterations ||
+                       (interrupted || options.solver.iterations || scene.settings.iterations ||
                         std::isfinite(result.settings.milliseconds));
   PoseSettings asked = settingsOf(options, scene.settings);
   asked.trace = false;
@@ -292,6 +289,7 @@ std::string textOf(const AssembleOptions& options, const LoadedScene& loaded,
       return drawScene(scene, mechanism, result.state).svg;
     case Ending::Json:
       return textOfJson(asJson(options.scene, mechanism, result, loaded.problems));
+    case Ending::Html:
     case Ending::None:
       break;
   }
@@ -338,19 +336,6 @@ int run(const AssembleOptions& options) {
 // --------------------------------------------------------------------------------------- options
 
 void addNumbers(CLI::App& command, AssembleOptions& options) {
-  command.add_option("--iterations", options.iterations, "At most, those of restarts included")
-      ->type_name("N")
-      ->check(notNegative());
-  command
-      .add_option("--linear-iterations", options.linearIterations,
-                  "At most, each time, of an iterative solver")
-      ->type_name("N")
-      ->check(notNegative());
-  command
-      .add_option("--tolerance", options.tolerance,
-                  "What counts as closed, in metres and radians; 1e-10 unless the scene says it")
-      ->type_name("E")
-      ->check(positive());
   command.add_option("--budget-ms", options.budget, "Milliseconds to assemble in")
       ->type_name("T")
       ->check(positive());
@@ -379,12 +364,10 @@ void addAssemble(CLI::App& app, int& exitCode) {
   command->add_option("--method", options->method, "newton (default), displacement or relaxation")
       ->type_name("METHOD")
       ->check(nameOutOf("method", namesOfAll<AssemblyMethod>()));
-  command->add_option("--solver", options->solver, "direct (default), cg, bicg, minres or block-cg")
-      ->type_name("SOLVER")
-      ->check(nameOutOf("solver", namesOfAll<LinearSolver>()));
   command->add_option("--norm", options->norm, "Of the tolerance: max (default), rms or energy")
       ->type_name("NORM")
       ->check(nameOutOf("norm", namesOfAll<Norm>()));
+  options->solver.addTo(*command, "At most, those of restarts included");
   addNumbers(*command, *options);
   command->add_flag("--plain-sum", options->plainSum,
                     "relaxation: add corrections up without weights; may diverge");
@@ -396,7 +379,7 @@ void addAssemble(CLI::App& app, int& exitCode) {
       ->add_option("-o,--output", options->output,
                    "Write the pose: a .tenon scene, a .csv table, an .svg picture, a .json report")
       ->type_name("OUT")
-      ->check(knownEnding());
+      ->check(endingOutOf({Ending::Scene, Ending::Csv, Ending::Svg, Ending::Json}));
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "What is not given is taken from the scene's `settings`. Pins are held like joints, goals "

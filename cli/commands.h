@@ -18,6 +18,7 @@ void addFormat(CLI::App& app, int& exitCode);
 void addPrint(CLI::App& app, int& exitCode);
 void addAssemble(CLI::App& app, int& exitCode);
 void addSimulate(CLI::App& app, int& exitCode);
+void addCompare(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);
 

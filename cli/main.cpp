@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
       "  tenon format --write my-scene.tenon\n"
       "  tenon assemble scenes/faure/fig2-bar-and-discs.tenon -o closed.tenon\n"
       "  tenon simulate scenes/linkages/four-bar.tenon --time 2 -o motion.csv\n"
+      "  tenon compare scenes/gascuel/monocycle.tenon -o report.html\n"
       "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n\n"
       "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
       "`tenon COMMAND --help` says more about a command.");
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
   addPrint(app, exitCode);
   addAssemble(app, exitCode);
   addSimulate(app, exitCode);
+  addCompare(app, exitCode);
   addDraw(app, exitCode);
   addJoints(app, exitCode);
 

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <tenon/scene.h>
+#include <tenon/solver.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,8 @@ const std::map<std::string, Ending>& endings() {
   static const std::map<std::string, Ending> all{{".tenon", Ending::Scene},
                                                  {".csv", Ending::Csv},
                                                  {".svg", Ending::Svg},
-                                                 {".json", Ending::Json}};
+                                                 {".json", Ending::Json},
+                                                 {".html", Ending::Html}};
   return all;
 }
 
@@ -59,14 +61,37 @@ Ending endingOf(const std::string& path) {
   return found == endings().end() ? Ending::None : found->second;
 }
 
-CLI::Validator knownEnding() {
-  return {[](std::string& text) -> std::string {
-            if (endingOf(text) != Ending::None) return {};
+CLI::Validator endingOutOf(std::vector<Ending> known) {
+  return {[known = std::move(known)](std::string& text) -> std::string {
+            const auto isKnown = [&](Ending ending) {
+              return std::find(known.begin(), known.end(), ending) != known.end();
+            };
+            if (isKnown(endingOf(text))) return {};
             std::vector<std::string> names;
-            for (const auto& [name, ending] : endings()) names.push_back(name);
+            for (const auto& [name, ending] : endings())
+              if (isKnown(ending)) names.push_back(name);
             return "'" + text + "' ends in none of " + listed(names);
           },
           ""};
+}
+
+void SolverOptions::addTo(CLI::App& command, const std::string& whatIterationsAre) {
+  command.add_option("--solver", solver, "direct (default), cg, bicg, minres or block-cg")
+      ->type_name("SOLVER")
+      ->check(nameOutOf("solver", namesOfAll<LinearSolver>()));
+  command.add_option("--iterations", iterations, whatIterationsAre)
+      ->type_name("N")
+      ->check(notNegative());
+  command
+      .add_option("--linear-iterations", linearIterations,
+                  "At most, each time, of an iterative solver")
+      ->type_name("N")
+      ->check(notNegative());
+  command
+      .add_option("--tolerance", tolerance,
+                  "What counts as closed, in metres and radians; 1e-10 unless the scene says it")
+      ->type_name("E")
+      ->check(positive());
 }
 
 }  // namespace tenon::cli

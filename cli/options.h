@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,26 @@ template <class E>
   return names;
 }
 
+// How linear systems are solved and when iterations end: of every command that solves.
+struct SolverOptions {
+  std::optional<std::string> solver;
+  std::optional<int> iterations, linearIterations;
+  std::optional<double> tolerance;  // [m], [rad]
+
+  void addTo(CLI::App& command, const std::string& whatIterationsAre);
+  // The names were checked when the command line was read.
+  template <class Settings>
+  void apply(Settings& settings) const {
+    if (solver) static_cast<void>(fromName(*solver, settings.solver));
+    settings.iterations = iterations.value_or(settings.iterations);
+    settings.linearIterations = linearIterations.value_or(settings.linearIterations);
+    settings.tolerance = tolerance.value_or(settings.tolerance);
+  }
+};
+
 // What `-o` writes, by the ending of the name.
-enum class Ending { None, Scene, Csv, Svg, Json };
+enum class Ending { None, Scene, Csv, Svg, Json, Html };
 [[nodiscard]] Ending endingOf(const std::string& path);
-[[nodiscard]] CLI::Validator knownEnding();
+[[nodiscard]] CLI::Validator endingOutOf(std::vector<Ending> known);
 
 }  // namespace tenon::cli

@@ -61,7 +61,8 @@ double closedWithin(double error) {
 
 std::string csvHeader() { return "time,solid,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n"; }
 
-void appendCsv(const Mechanism& mechanism, const State& state, std::string& text) {
+std::string csvRows(const Mechanism& mechanism, const State& state) {
+  std::string text;
   for (std::size_t i = 0; i < state.position.size(); ++i) {
     const Quat& q = state.orientation[i];
     text += shortNumber(state.time, kExactly) + "," + mechanism.solidNames[i];
@@ -72,12 +73,11 @@ void appendCsv(const Mechanism& mechanism, const State& state, std::string& text
     append(text, state.spin[i]);
     text += "\n";
   }
+  return text;
 }
 
 std::string csvOf(const Mechanism& mechanism, const State& state) {
-  std::string text = csvHeader();
-  appendCsv(mechanism, state, text);
-  return text;
+  return csvHeader() + csvRows(mechanism, state);
 }
 
 std::string csvOf(const std::vector<TracePoint>& trace) {

@@ -23,7 +23,7 @@ namespace tenon::cli {
 [[nodiscard]] std::string csvOf(const Mechanism& mechanism, const State& state);
 // The same in pieces, for many states: the line of names, then a line per solid.
 [[nodiscard]] std::string csvHeader();
-void appendCsv(const Mechanism& mechanism, const State& state, std::string& text);
+[[nodiscard]] std::string csvRows(const Mechanism& mechanism, const State& state);
 
 // iteration, microseconds, error, best
 [[nodiscard]] std::string csvOf(const std::vector<TracePoint>& trace);

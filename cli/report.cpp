@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include <cmath>
 #include <cstdio>
 #include <iomanip>
 #include <iostream>
@@ -97,6 +98,13 @@ std::string shortNumber(double value, int digits) {
   char buffer[40];
   std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
   return buffer;
+}
+
+std::string tableNumber(double value, int digits) {
+  const std::string text = shortNumber(value, digits);
+  if (!(std::abs(value) >= 1 && std::abs(value) < 1e6) || text.find('e') == std::string::npos)
+    return text;
+  return shortNumber(std::stod(text), 6);
 }
 
 std::string hex(std::uint64_t value) {

@@ -37,6 +37,8 @@ void printFailure(const std::vector<Problem>& problems, bool json);
 [[nodiscard]] std::string listedShort(std::vector<std::string> words);
 // A number as short as it can be within some digits: "0.15", "1e-12".
 [[nodiscard]] std::string shortNumber(double value, int digits = 6);
+// The same for tables: "180", not "1.8e+02", up to a million.
+[[nodiscard]] std::string tableNumber(double value, int digits);
 [[nodiscard]] std::string hex(std::uint64_t value);  // 16 digits
 
 }  // namespace tenon::cli

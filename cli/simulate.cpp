@@ -6,109 +6,43 @@
 #include <memory>
 
 #include "commands.h"
-#include "options.h"
+#include "motion_options.h"
 #include "pose_files.h"
 #include "report.h"
 #include "scene_input.h"
-#include "simulation.h"
+#include "simulation_report.h"
 #include "text_files.h"
 
 namespace tenon::cli {
 namespace {
 
 struct SimulateOptions {
-  std::string scene;
-  ParameterOptions set;
-  std::optional<std::string> method, solver;
-  std::optional<double> time, dt;  // [s]
-  std::optional<int> iterations, linearIterations, every;
-  std::optional<double> tolerance;    // [m], [rad]
-  std::optional<double> alpha, beta;  // [1/s]
-  std::string output;                 // empty: none
-  bool euler = false, asWritten = false, json = false;
+  MotionOptions motion;
+  std::optional<std::string> method;
+  std::string output;  // empty: none
+  bool json = false;
 };
 
-// What the command line says wins over the scene, and the scene over the defaults.
 SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene,
                               std::vector<Problem>& problems) {
+  const MotionOptions& motion = options.motion;
   std::vector<Problem> ofTheScene;
-  SimulationSettings settings = simulationSettingsOf(scene, ofTheScene);
+  SimulationSettings settings = motion.settingsFor(scene, ofTheScene);
   StepSettings& step = settings.step;
-  // The names were checked when the command line was read.
+  // The name was checked when the command line was read.
   if (options.method)
     static_cast<void>(fromName(*options.method, step.method));
   else
     problems.insert(problems.end(), ofTheScene.begin(), ofTheScene.end());
-  if (options.solver) static_cast<void>(fromName(*options.solver, step.solver));
-  settings.duration = options.time.value_or(settings.duration);
-  settings.dt = options.dt.value_or(settings.dt);
-  settings.every = options.every.value_or(0);
-  settings.asWritten = options.asWritten;
-  step.iterations = options.iterations.value_or(step.iterations);
-  step.linearIterations = options.linearIterations.value_or(step.linearIterations);
-  step.tolerance = options.tolerance.value_or(step.tolerance);
-  step.alpha = options.alpha.value_or(step.alpha);
-  step.beta = options.beta.value_or(step.beta);
-  if (options.euler) step.integrator = Integrator::Euler;
-  if (step.method != Method::Baumgarte && (options.euler || options.alpha || options.beta)) {
+  if (step.method != Method::Baumgarte && (motion.euler || motion.alpha || motion.beta)) {
     Problem problem =
-        fileProblem(options.scene,
+        fileProblem(motion.scene,
                     "--euler, --alpha and --beta do nothing to " + std::string(nameOf(step.method)),
                     "they belong to --method baumgarte");
     problem.severity = Severity::Warning;
     problems.push_back(problem);
   }
   return settings;
-}
-
-// ------------------------------------------------------------------------------------------ JSON
-
-// A warning in one line.
-std::string lineOf(const Problem& problem) {
-  std::string text;
-  if (problem.line > 0) text = problem.file + ":" + std::to_string(problem.line) + ": ";
-  text += problem.what;
-  if (!problem.remedy.empty()) text += "; " + problem.remedy;
-  return text;
-}
-
-Json asJson(const std::string& file, const Simulated& result,
-            const std::vector<Problem>& problems) {
-  Json warnings = Json::array();
-  for (const Problem& problem : problems) warnings.push_back(lineOf(problem));
-  const SimulationSettings& settings = result.settings;
-  return {{"ok", result.status == SimulationStatus::Done},
-          {"file", file},
-          {"method", nameOf(settings.step.method)},
-          {"solver", nameOf(settings.step.solver)},
-          {"status", nameOf(result.status)},
-          {"dt", settings.dt},
-          {"time", result.state.time},
-          {"steps", result.steps},
-          {"frames", result.frames},
-          {"time_ms", result.milliseconds},
-          {"us_per_solid_step", result.microsecondsPerSolidStep},
-          {"assembled", result.assembled},
-          {"start_error", result.startError},
-          {"end_error", result.endError},
-          {"max_error", result.maxError},
-          {"max_error_m", result.maxMetres},
-          {"max_error_rad", result.maxRadians},
-          {"rms_error", result.rmsError},
-          {"range_error", result.rangeError},
-          {"energy_drift", result.energyDrift},
-          {"energy_reference", result.energyReference},
-          {"energy_scale", result.energyScale},
-          {"energy_deviation", result.energyDeviation},
-          {"start_energy", result.startEnergy},
-          {"end_energy", result.endEnergy},
-          {"momentum_drift", result.momentumDrift},
-          {"angular_momentum_drift", result.angularMomentumDrift},
-          {"halved_steps", 0},
-          {"unconverged_steps", result.unconverged},
-          {"warnings", std::move(warnings)},
-          {"state_hash", result.hash ? Json(hex(*result.hash)) : Json(nullptr)},
-          {"problems", toJson(problems)}};
 }
 
 // ------------------------------------------------------------------------------------ for people
@@ -149,10 +83,6 @@ void print(const std::string& file, const Scene& scene, const Simulated& result)
   if (!scene.title.empty()) std::cout << " (" << file << ")";
   std::cout << "\n\n";
   printOutcome(result);
-  const std::string reference =
-      result.energyReference == "potential range"   ? "of the range of potential energy, "
-      : result.energyReference == "initial kinetic" ? "of the kinetic energy at the start, "
-                                                    : "of ";
   std::cout << "\nOver all steps:\n\n";
   printLine("time", shortNumber(result.milliseconds, 3),
             "ms; " + shortNumber(result.microsecondsPerSolidStep, 3) + " µs per solid and step");
@@ -161,12 +91,16 @@ void print(const std::string& file, const Scene& scene, const Simulated& result)
                 shortNumber(result.endError, 2) + " at the end");
   if (result.rangeError > 1e-9)
     printLine("outside limits", shortNumber(result.rangeError, 2), "at most (m, rad)");
-  printLine("energy drift", shortNumber(result.energyDrift, 2),
-            reference + shortNumber(result.energyScale, 3) + " J; at most " +
-                shortNumber(result.energyDeviation, 2) + " on the way");
-  printLine("momentum drift", shortNumber(result.momentumDrift, 2), "of Σ m|v| at the start");
+  printLine(
+      "energy drift", shortNumber(result.energyDrift, 2),
+      "of " + energyReferenceOf(result) +
+          (result.energyReference == "1 J" ? ""
+                                           : ", " + shortNumber(result.energyScale, 3) + " J") +
+          "; at most " + shortNumber(result.energyDeviation, 2) + " on the way");
+  printLine("momentum drift", shortNumber(result.momentumDrift, 2),
+            "of " + momentumReferenceOf(result));
   printLine("angular momentum", shortNumber(result.angularMomentumDrift, 2),
-            "its drift, of the sum at the start");
+            "its drift, of " + angularReferenceOf(result));
 }
 
 // ----------------------------------------------------------------------------------------- files
@@ -180,8 +114,7 @@ bool dependsOnTime(const Scene& scene, const Mechanism& mechanism) {
   return false;
 }
 
-std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Simulated& result,
-                   std::string recorded) {
+std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Simulated& result) {
   const Scene& scene = *loaded.scene;
   const Mechanism& mechanism = *loaded.mechanism;
   switch (endingOf(options.output)) {
@@ -196,12 +129,12 @@ std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Si
                          std::isfinite(result.endError)
                              ? std::optional<double>(closedWithin(2 * result.endError))
                              : std::nullopt);
-    case Ending::Csv:
-      return recorded;
     case Ending::Svg:
       return drawScene(scene, mechanism, result.state).svg;
     case Ending::Json:
-      return textOfJson(asJson(options.scene, result, loaded.problems));
+      return textOfJson(toJson(options.motion.scene, result, loaded.problems));
+    case Ending::Csv:  // was written on the way
+    case Ending::Html:
     case Ending::None:
       break;
   }
@@ -217,29 +150,37 @@ int exitCodeOf(SimulationStatus status) {
 Simulated simulateAndWrite(const SimulateOptions& options, LoadedScene& loaded,
                            Progress& progress) {
   const Mechanism& mechanism = *loaded.mechanism;
+  const std::string& file = options.motion.scene;
   const SimulationSettings settings = settingsOf(options, *loaded.scene, loaded.problems);
-  std::string recorded;
-  std::function<void(const State&)> record;
+  std::optional<TextWriter> table;
+  Listeners listeners;
   if (endingOf(options.output) == Ending::Csv) {
-    recorded = csvHeader();
-    record = [&](const State& state) { appendCsv(mechanism, state, recorded); };
+    table.emplace(options.output);
+    if (table->problem()) {
+      loaded.problems.push_back(*table->problem());
+      return {};
+    }
+    table->write(csvHeader());
+    listeners.frame = [&](const State& state) { table->write(csvRows(mechanism, state)); };
   }
-  progress.now("simulating " + options.scene);
-  Simulated result = simulate(options.scene, *loaded.scene, mechanism, settings, record,
-                              loaded.problems, progress);
+  progress.now("simulating " + file);
+  Simulated result =
+      simulate(file, *loaded.scene, mechanism, settings, listeners, loaded.problems, progress);
   if (hasErrors(loaded.problems) || options.output.empty()) return result;
   progress.now("writing " + options.output);
-  const std::string text = textOf(options, loaded, result, std::move(recorded));
-  if (auto problem = writeText(options.output, text)) loaded.problems.push_back(*problem);
+  const std::optional<Problem> problem =
+      table ? table->finish() : writeText(options.output, textOf(options, loaded, result));
+  if (problem) loaded.problems.push_back(*problem);
   return result;
 }
 
 int run(const SimulateOptions& options) {
+  const std::string& file = options.motion.scene;
   LoadedScene loaded;
   Simulated result;
   {
     Progress progress;
-    loaded = loadAndCompile(options.scene, options.set, progress);
+    loaded = loadAndCompile(file, options.motion.set, progress);
     if (loaded.mechanism && !hasErrors(loaded.problems))
       result = simulateAndWrite(options, loaded, progress);
   }
@@ -248,50 +189,13 @@ int run(const SimulateOptions& options) {
     return kProblems;
   }
   if (options.json) {
-    printJson(asJson(options.scene, result, loaded.problems));
+    printJson(toJson(file, result, loaded.problems));
   } else {
     printProblems(loaded.problems);
-    print(options.scene, *loaded.scene, result);
+    print(file, *loaded.scene, result);
     if (!options.output.empty()) std::cout << "\nWritten: " << options.output << "\n";
   }
   return exitCodeOf(result.status);
-}
-
-// --------------------------------------------------------------------------------------- options
-
-void addNumbers(CLI::App& command, SimulateOptions& options) {
-  command.add_option("--time", options.time, "Seconds to simulate; 5 unless the scene says it")
-      ->type_name("T")
-      ->check(positive());
-  command.add_option("--dt", options.dt, "Seconds of a step; 1/240 unless the scene says it")
-      ->type_name("H")
-      ->check(positive());
-  command
-      .add_option("--iterations", options.iterations, "At most, in a step; 0: until the tolerance")
-      ->type_name("N")
-      ->check(notNegative());
-  command
-      .add_option("--linear-iterations", options.linearIterations,
-                  "At most, each time, of an iterative solver")
-      ->type_name("N")
-      ->check(notNegative());
-  command
-      .add_option("--tolerance", options.tolerance,
-                  "What counts as closed, in metres and radians; 1e-10 unless the scene says it")
-      ->type_name("E")
-      ->check(positive());
-  command.add_option("--alpha", options.alpha, "baumgarte: feedback of velocities in 1/s; 1/dt")
-      ->type_name("A")
-      ->check(positive());
-  command.add_option("--beta", options.beta, "baumgarte: feedback of positions in 1/s; 1/dt")
-      ->type_name("B")
-      ->check(positive());
-  command
-      .add_option("--every", options.every,
-                  "Steps from frame to frame of a .csv; about 60 frames a second")
-      ->type_name("N")
-      ->check(positive())
-      ->check(notNegative());
 }
 
 }  // namespace
@@ -300,29 +204,19 @@ void addSimulate(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App* command =
       app.add_subcommand("simulate", "Move a scene through time by a method, and measure it");
-  command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
-      ->required();
-  options->set.addTo(*command);
+  options->motion.addTo(*command, "Steps from frame to frame of a .csv; about 60 frames a second");
   command
       ->add_option("--method", options->method,
                    listed(methodNames()) + "; " + std::string(nameOf(StepSettings{}.method)) +
                        " unless the scene says it")
       ->type_name("METHOD")
       ->check(nameOutOf("method", methodNames()));
-  command->add_option("--solver", options->solver, "direct (default), cg, bicg, minres or block-cg")
-      ->type_name("SOLVER")
-      ->check(nameOutOf("solver", namesOfAll<LinearSolver>()));
-  addNumbers(*command, *options);
-  command->add_flag("--euler", options->euler,
-                    "baumgarte: by Euler's steps, not Runge and Kutta's");
-  command->add_flag("--as-written", options->asWritten,
-                    "Begin with joints open and velocities wrong, if the scene has them so");
   command
       ->add_option("-o,--output", options->output,
                    "Write the motion as a .csv table, or the last state as a .tenon scene, an .svg "
                    "picture; a .json report")
       ->type_name("OUT")
-      ->check(knownEnding());
+      ->check(endingOutOf({Ending::Scene, Ending::Csv, Ending::Svg, Ending::Json}));
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "What is not given is taken from the scene's `settings`. Open joints are closed first. "

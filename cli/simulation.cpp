@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "posing_input.h"
 #include "report.h"
@@ -27,6 +28,8 @@ double milliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
+double scaleOf(double momentum) { return momentum > 0 ? momentum : 1; }
+
 // The steps from one event to the next: all of them dt, except the last, if dt does not fit.
 struct Stretch {
   std::uint64_t steps = 0;
@@ -42,12 +45,12 @@ Stretch stretchOf(double length, double dt) {
 class Run {
  public:
   Run(const std::string& file, const Scene& scene, const Mechanism& mechanism,
-      const SimulationSettings& settings, const std::function<void(const State&)>& record,
+      const SimulationSettings& settings, const Listeners& listeners,
       std::vector<Problem>& problems, Progress& progress)
       : file_(file),
         scene_(scene),
         m_(mechanism),
-        record_(record),
+        listeners_(listeners),
         problems_(problems),
         progress_(progress),
         events_(scene, mechanism, problems),
@@ -100,7 +103,7 @@ class Run {
     const JointError error = jointError(m_, control_, state);
     out_.startError = out_.endError = error.max;
     for (const Vec3& x : state.position) size_ = std::max(size_, norm(x - state.position.front()));
-    measureStart();
+    measureStart(error);
     frame();
   }
 
@@ -123,12 +126,8 @@ class Run {
     problems_.push_back(problem);
   }
 
-  void measureStart() {
+  void measureStart(const JointError& error) {
     const State& state = out_.state;
-    out_.kineticAtStart = kineticEnergy(m_, state);
-    const double potential = potentialEnergy(m_, control_, state);
-    out_.startEnergy = out_.endEnergy = out_.kineticAtStart + potential;
-    lowest_ = highest_ = potential;
     momentum_ = momentum(m_, state);
     for (std::size_t i = 0; i < m_.solids.size(); ++i) {
       const MechanismSolid& solid = m_.solids[i];
@@ -136,9 +135,33 @@ class Run {
       ++dynamic_;
       const Quat& q = state.orientation[i];
       const Vec3 spin = rotate(q, solid.inertia * rotate(conjugate(q), state.spin[i]));
-      momentumScale_ += solid.mass * norm(state.velocity[i]);
-      angularScale_ += solid.mass * norm(cross(state.position[i], state.velocity[i])) + norm(spin);
+      out_.momentumAtStart += solid.mass * norm(state.velocity[i]);
+      out_.angularMomentumAtStart +=
+          solid.mass * norm(cross(state.position[i], state.velocity[i])) + norm(spin);
     }
+    Moment start = momentOf(error);
+    out_.kineticAtStart = start.kinetic;
+    out_.startEnergy = out_.endEnergy = start.energy();
+    lowest_ = highest_ = start.potential;
+    start.microseconds = std::numeric_limits<double>::quiet_NaN();
+    if (listeners_.moment) listeners_.moment(start);
+  }
+
+  [[nodiscard]] Moment momentOf(const JointError& error) const {
+    const State& state = out_.state;
+    const Momentum now = momentum(m_, state);
+    Moment moment;
+    moment.time = state.time;
+    moment.error = error.max;
+    moment.rangeError = error.range;
+    moment.kinetic = kineticEnergy(m_, state);
+    moment.potential = potentialEnergy(m_, control_, state) - given_;
+    moment.momentum = norm(now.linear);
+    moment.angularMomentum = norm(now.angular);
+    moment.momentumDrift = norm(now.linear - momentum_.linear) / scaleOf(out_.momentumAtStart);
+    moment.angularMomentumDrift =
+        norm(now.angular - momentum_.angular) / scaleOf(out_.angularMomentumAtStart);
+    return moment;
   }
 
   bool move(const Stretch& stretch) {
@@ -170,7 +193,12 @@ class Run {
     }
     ++out_.steps;
     if (!report.converged) ++out_.unconverged;
-    measure(error);
+    out_.iterations += static_cast<std::uint64_t>(report.iterations);
+    out_.linearIterations += static_cast<std::uint64_t>(report.linearIterations);
+    Moment moment = measure(error);
+    moment.iterations = report.iterations;
+    moment.microseconds = 1000 * milliseconds(after - before);
+    if (listeners_.moment) listeners_.moment(moment);
     if (out_.steps % static_cast<std::uint64_t>(out_.settings.every) == 0) frame();
     if (after - news_ > kBetweenNews) {
       news_ = after;
@@ -181,18 +209,21 @@ class Run {
     return true;
   }
 
-  void measure(const JointError& error) {
+  [[nodiscard]] Moment measure(const JointError& error) {
+    const Moment moment = momentOf(error);
     out_.endError = error.max;
     out_.maxError = std::max(out_.maxError, error.max);
     out_.maxMetres = std::max(out_.maxMetres, error.maxMetres);
     out_.maxRadians = std::max(out_.maxRadians, error.maxRadians);
     out_.rangeError = std::max(out_.rangeError, error.range);
     squares_ += error.rms * error.rms;
-    const double potential = potentialEnergy(m_, control_, out_.state) - given_;
-    lowest_ = std::min(lowest_, potential);
-    highest_ = std::max(highest_, potential);
-    out_.endEnergy = kineticEnergy(m_, out_.state) + potential;
+    lowest_ = std::min(lowest_, moment.potential);
+    highest_ = std::max(highest_, moment.potential);
+    out_.endEnergy = moment.energy();
     deviation_ = std::max(deviation_, std::abs(out_.endEnergy - out_.startEnergy));
+    out_.momentumDrift = moment.momentumDrift;
+    out_.angularMomentumDrift = moment.angularMomentumDrift;
+    return moment;
   }
 
   bool applyEvents(double time) {
@@ -205,7 +236,7 @@ class Run {
   void frame() {
     framed_ = out_.steps;
     ++out_.frames;
-    if (record_) record_(out_.state);
+    if (listeners_.frame) listeners_.frame(out_.state);
   }
 
   void finish() {
@@ -218,15 +249,10 @@ class Run {
           1000 * out_.milliseconds / (steps * static_cast<double>(std::max<Index>(dynamic_, 1)));
     } else {
       const JointError error = jointError(m_, control_, out_.state);
-      measure(error);
+      static_cast<void>(measure(error));
       out_.rmsError = error.rms;
     }
     compareEnergies();
-    const Momentum now = momentum(m_, out_.state);
-    out_.momentumDrift =
-        norm(now.linear - momentum_.linear) / (momentumScale_ > 0 ? momentumScale_ : 1);
-    out_.angularMomentumDrift =
-        norm(now.angular - momentum_.angular) / (angularScale_ > 0 ? angularScale_ : 1);
     out_.hash = stateHash(out_.state);
     warn();
   }
@@ -266,7 +292,7 @@ class Run {
   const std::string& file_;
   const Scene& scene_;
   const Mechanism& m_;
-  const std::function<void(const State&)>& record_;
+  const Listeners& listeners_;
   std::vector<Problem>& problems_;
   Progress& progress_;
   SceneEvents events_;
@@ -279,8 +305,6 @@ class Run {
   Clock::duration spent_{};
   Clock::time_point news_ = Clock::now();
   Momentum momentum_;                // at the start
-  double momentumScale_ = 0;         // [kg m/s] Σ m |v|
-  double angularScale_ = 0;          // [kg m²/s] Σ |r × m v| + |I ω|
   double lowest_ = 0, highest_ = 0;  // [J] potential energy
   double given_ = 0;                 // [J] by events
   double deviation_ = 0;             // [J]
@@ -327,10 +351,9 @@ SimulationSettings simulationSettingsOf(const Scene& scene, std::vector<Problem>
 }
 
 Simulated simulate(const std::string& file, const Scene& scene, const Mechanism& mechanism,
-                   const SimulationSettings& settings,
-                   const std::function<void(const State&)>& record, std::vector<Problem>& problems,
-                   Progress& progress) {
-  return Run(file, scene, mechanism, settings, record, problems, progress).go();
+                   const SimulationSettings& settings, const Listeners& listeners,
+                   std::vector<Problem>& problems, Progress& progress) {
+  return Run(file, scene, mechanism, settings, listeners, problems, progress).go();
 }
 
 }  // namespace tenon::cli

@@ -46,7 +46,8 @@ struct Simulated {
   double startError = 0, endError = 0;  // metres or radians × 1 m
   double velocityChange = 0;            // [m/s] largest, so that the joints allow it
   std::uint64_t steps = 0, unconverged = 0, frames = 0;
-  double milliseconds = 0;  // of the steps alone
+  std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
+  double milliseconds = 0;                             // of the steps alone
   double microsecondsPerSolidStep = 0;
   // Over all steps.
   double maxError = 0, maxMetres = 0, maxRadians = 0, rmsError = 0;
@@ -56,14 +57,37 @@ struct Simulated {
   double energyDrift = 0, energyDeviation = 0;  // at the end; largest: relative to
   double energyScale = 1;                       // [J]
   std::string energyReference;                  // what that is: "potential range", …
+  // At the end, relative to the sums of the parts at the start; from rest: in SI units.
   double momentumDrift = 0, angularMomentumDrift = 0;
+  double momentumAtStart = 0;         // [kg m/s] Σ m|v|
+  double angularMomentumAtStart = 0;  // [kg m²/s] Σ |r × m v| + |I ω|
   std::optional<std::uint64_t> hash;
 };
 
-// Calls `record` with the first state, one every so many steps, and the last. Ctrl-C ends it well.
+// What is measured after a step, and, without iterations and microseconds, at the start.
+struct Moment {
+  double time = 0;                                     // [s]
+  double error = 0, rangeError = 0;                    // metres or radians × 1 m
+  double kinetic = 0, potential = 0;                   // [J] without what events did to it
+  double momentum = 0;                                 // [kg m/s] its length
+  double angularMomentum = 0;                          // [kg m²/s]
+  double momentumDrift = 0, angularMomentumDrift = 0;  // relative, as above
+  int iterations = 0;
+  double microseconds = 0;  // of the step; not a number at the start
+
+  [[nodiscard]] double energy() const { return kinetic + potential; }
+};
+
+// Who is told, if anybody is.
+struct Listeners {
+  std::function<void(const State&)> frame;    // the first, one every so many steps, and the last
+  std::function<void(const Moment&)> moment;  // the first, and every step's
+};
+
+// Ctrl-C ends it well.
 [[nodiscard]] Simulated simulate(const std::string& file, const Scene& scene,
                                  const Mechanism& mechanism, const SimulationSettings& settings,
-                                 const std::function<void(const State&)>& record,
-                                 std::vector<Problem>& problems, Progress& progress);
+                                 const Listeners& listeners, std::vector<Problem>& problems,
+                                 Progress& progress);
 
 }  // namespace tenon::cli

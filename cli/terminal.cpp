@@ -80,8 +80,8 @@ void removeOnInterrupt(const std::string& path) {
 }
 
 NotedInterrupt::NotedInterrupt() {
-  interruptNoted.store(false);
   before_ = signal(SIGINT, noteInterrupt);
+  if (before_ != noteInterrupt) interruptNoted.store(false);
 }
 NotedInterrupt::~NotedInterrupt() { signal(SIGINT, before_); }
 bool NotedInterrupt::came() const { return interruptNoted.load(); }

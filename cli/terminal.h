@@ -20,8 +20,8 @@ enum class Ink { Red, Yellow, Green, Bold };
 void dieCleanlyOnInterrupt();
 void removeOnInterrupt(const std::string& path);  // "": nothing. One at a time.
 
-// While it exists, Ctrl-C ends nothing; it is noted, so that a long computation can end well. One at a
-// time.
+// While it exists, Ctrl-C ends nothing; it is noted, so that a long computation can end well. One
+// inside another notes the same Ctrl-C.
 class NotedInterrupt {
  public:
   NotedInterrupt();

@@ -40,7 +40,7 @@ class TemporaryFile {
 
   [[nodiscard]] bool isOpen() const { return descriptor_ >= 0; }
 
-  bool write(const std::string& text) {
+  bool write(std::string_view text) {
     std::size_t done = 0;
     while (done < text.size()) {
       const ssize_t n = ::write(descriptor_, text.data() + done, text.size() - done);
@@ -119,25 +119,35 @@ std::optional<Problem> replaceText(const std::string& path, const std::string& o
   return std::nullopt;
 }
 
-std::optional<Problem> writeText(const std::string& path, const std::string& text) {
-  const auto fail = [&](const std::string& what) {
-    return fileProblem(path, "cannot be written: " + what, "nothing was written");
-  };
-  std::error_code code;
-  const fs::file_status status = fs::status(path, code);
-  if (status.type() == fs::file_type::directory) return fail("it is a folder");
-  if (fs::exists(status) && status.type() != fs::file_type::regular) {
-    std::ofstream stream(path, std::ios::binary);
-    stream << text << std::flush;
-    if (!stream) return fail(reason());
-    return std::nullopt;
-  }
-  const bool there = fs::exists(status);
-  const fs::path target = there ? fs::canonical(path, code) : fs::path(path);
+struct TextWriter::Target {
+  fs::path path;
   struct stat original = {};
+  std::optional<TemporaryFile> temporary;
+  std::ofstream stream;  // of what is no ordinary file
+};
+
+TextWriter::TextWriter(const std::string& path) : path_(path), target_(new Target) { open(); }
+TextWriter::~TextWriter() = default;
+
+void TextWriter::fail(const std::string& what) {
+  if (!problem_) problem_ = fileProblem(path_, "cannot be written: " + what, "nothing was written");
+}
+
+void TextWriter::open() {
+  std::error_code code;
+  const fs::file_status status = fs::status(path_, code);
+  if (status.type() == fs::file_type::directory) return fail("it is a folder");
+  const bool there = fs::exists(status);
+  if (there && status.type() != fs::file_type::regular) {
+    target_->stream.open(path_, std::ios::binary);
+    if (!target_->stream) fail(reason());
+    return;
+  }
+  target_->path = there ? fs::canonical(path_, code) : fs::path(path_);
+  struct stat& original = target_->original;
   if (there) {
-    if (stat(target.c_str(), &original) != 0) return fail(reason());
-    if (access(target.c_str(), W_OK) != 0) return fail(reason());
+    if (stat(target_->path.c_str(), &original) != 0) return fail(reason());
+    if (access(target_->path.c_str(), W_OK) != 0) return fail(reason());
   } else {
     const mode_t mask = umask(0);
     umask(mask);
@@ -145,11 +155,38 @@ std::optional<Problem> writeText(const std::string& path, const std::string& tex
     original.st_uid = geteuid();
     original.st_gid = getegid();
   }
-  TemporaryFile temporary(target);
-  if (!temporary.isOpen()) return fail(reason());
-  if (!temporary.write(text) || !temporary.likeOriginal(original) || !temporary.replace(target))
-    return fail(reason());
-  return std::nullopt;
+  target_->temporary.emplace(target_->path);
+  if (!target_->temporary->isOpen()) fail(reason());
+}
+
+void TextWriter::write(std::string_view text) {
+  constexpr std::size_t kPiece = 1 << 16;
+  waiting_ += text;
+  if (waiting_.size() >= kPiece) flush();
+}
+
+void TextWriter::flush() {
+  if (!problem_) {
+    if (!target_->temporary) target_->stream << waiting_ << std::flush;
+    if (target_->temporary ? !target_->temporary->write(waiting_) : !target_->stream)
+      fail(reason());
+  }
+  waiting_.clear();
+}
+
+std::optional<Problem> TextWriter::finish() {
+  flush();
+  if (!problem_ && target_->temporary &&
+      (!target_->temporary->likeOriginal(target_->original) ||
+       !target_->temporary->replace(target_->path)))
+    fail(reason());
+  return problem_;
+}
+
+std::optional<Problem> writeText(const std::string& path, const std::string& text) {
+  TextWriter writer(path);
+  writer.write(text);
+  return writer.finish();
 }
 
 }  // namespace tenon::cli

@@ -3,8 +3,10 @@
 
 #include <tenon/result.h>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tenon::cli {
 
@@ -20,8 +22,32 @@ inline constexpr const char* kShownStandardInput = "stdin";  // in messages
 [[nodiscard]] std::optional<Problem> replaceText(const std::string& path, const std::string& old,
                                                  const std::string& text);
 
-// Writes a file, new or not, whole or not at all. What is no ordinary file (a pipe, /dev/null) is
-// written as it is. Empty if all went well.
+// Writes a file, new or not, piece by piece, and yet whole or not at all: it appears when it is
+// finished. What is no ordinary file (a pipe, /dev/null) is written as it comes.
+class TextWriter {
+ public:
+  explicit TextWriter(const std::string& path);
+  ~TextWriter();
+  TextWriter(const TextWriter&) = delete;
+  TextWriter& operator=(const TextWriter&) = delete;
+
+  // The first thing that went wrong, if any; what is written after it goes nowhere.
+  [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
+  void write(std::string_view text);
+  [[nodiscard]] std::optional<Problem> finish();
+
+ private:
+  void open();
+  void flush();
+  void fail(const std::string& what);
+
+  struct Target;
+  std::string path_, waiting_;
+  std::optional<Problem> problem_;
+  std::unique_ptr<Target> target_;
+};
+
+// The same in one piece. Empty if all went well.
 [[nodiscard]] std::optional<Problem> writeText(const std::string& path, const std::string& text);
 
 }  // namespace tenon::cli

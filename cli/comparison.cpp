@@ -1,0 +1,147 @@
+#include "comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report.h"
+#include "simulation_report.h"
+#include "text_table.h"
+
+namespace tenon::cli {
+namespace {
+
+// "potential range (a, b), 1 J (c)": who is relative to what.
+template <class ReferenceOf>
+std::string referencesOf(const Comparison& comparison, const ReferenceOf& referenceOf) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+  for (const MethodRun& run : comparison.runs) {
+    if (run.refused()) continue;
+    const std::string reference = referenceOf(run.result);
+    auto found = std::find_if(all.begin(), all.end(),
+                              [&](const auto& entry) { return entry.first == reference; });
+    if (found == all.end()) found = all.insert(all.end(), {reference, {}});
+    found->second.push_back(run.method);
+  }
+  std::vector<std::string> words;
+  for (const auto& [reference, methods] : all)
+    words.push_back(all.size() == 1 ? reference : reference + " (" + listed(methods) + ")");
+  return listed(words);
+}
+
+}  // namespace
+
+std::string MethodRun::status() const {
+  if (refused()) return "refused";
+  switch (result.status) {
+    case SimulationStatus::Done:
+      return "done";
+    case SimulationStatus::BlownUp:
+      return "blown up at " + shortNumber(result.state.time, 3) + " s";
+    case SimulationStatus::Stopped:
+      return "stopped at " + shortNumber(result.state.time, 3) + " s";
+  }
+  return {};
+}
+
+bool Comparison::stopped() const {
+  return std::any_of(runs.begin(), runs.end(), [](const MethodRun& run) {
+    return !run.refused() && run.result.status == SimulationStatus::Stopped;
+  });
+}
+
+std::vector<Column> columnsOf(const Comparison& comparison) {
+  const bool energy = comparison.conserved.energy, momenta = comparison.conserved.momenta;
+  const bool limits = std::any_of(comparison.runs.begin(), comparison.runs.end(),
+                                  [](const auto& r) { return r.result.rangeError > 0; });
+  std::vector<Column> columns{
+      {"µs per solid", "and step", [](const auto& r) { return r.microsecondsPerSolidStep; }},
+      {"joint error", "largest", [](const auto& r) { return r.maxError; }},
+      {"joint error", "rms", [](const auto& r) { return r.rmsError; }}};
+  if (limits) columns.push_back({"outside", "limits", [](const auto& r) { return r.rangeError; }});
+  columns.insert(
+      columns.end(),
+      {{"energy", "drift", [](const auto& r) { return r.energyDrift; }, energy},
+       {"energy", "deviation", [](const auto& r) { return r.energyDeviation; }, energy},
+       {"momentum", "linear", [](const auto& r) { return r.momentumDrift; }, momenta},
+       {"momentum", "angular", [](const auto& r) { return r.angularMomentumDrift; }, momenta},
+       {"steps", "done", [](const auto& r) { return static_cast<double>(r.steps); }, false, 15},
+       {"steps", "not closed", [](const auto& r) { return static_cast<double>(r.unconverged); },
+        false, 15},
+       {"iterations", "per step",
+        [](const auto& r) {
+          return r.steps == 0 ? 0
+                              : static_cast<double>(r.iterations) / static_cast<double>(r.steps);
+        },
+        false, 3}});
+  return columns;
+}
+
+std::optional<std::size_t> bestOf(const Comparison& comparison, const Column& column) {
+  if (!column.judged) return std::nullopt;
+  std::optional<std::size_t> best;
+  std::size_t judged = 0;
+  const auto value = [&](std::size_t i) {
+    return std::abs(column.value(comparison.runs[i].result));
+  };
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    if (!comparison.runs[i].done()) continue;
+    ++judged;
+    if (!best || value(i) < value(*best)) best = i;
+  }
+  return judged > 1 ? best : std::nullopt;
+}
+
+std::vector<std::string> remarksOn(const Comparison& comparison) {
+  std::vector<std::string> remarks{
+      "Joint errors in m and rad. Energy relative to " +
+      referencesOf(comparison, energyReferenceOf) +
+      " of each method's own motion: drift is what is left at the end, deviation the most on the "
+      "way. Drift of momentum relative to " +
+      referencesOf(comparison, momentumReferenceOf) + ", of angular momentum to " +
+      referencesOf(comparison, angularReferenceOf) + "."};
+  if (!comparison.conserved.energy)
+    remarks.push_back(
+        "Something in this scene drives, damps, limits or is switched: its energy changes by "
+        "right, "
+        "and no method is the best at keeping it.");
+  if (!comparison.conserved.momenta)
+    remarks.push_back(
+        "This scene is held or pulled from outside: its momenta change by right, and no method is "
+        "the best at keeping them.");
+  for (const MethodRun& run : comparison.runs)
+    for (const Problem& problem : run.problems)
+      remarks.push_back(run.method + ": " + problem.what +
+                        (problem.remedy.empty() ? "" : "; " + problem.remedy) + ".");
+  if (comparison.stopped())
+    remarks.push_back(
+        "Stopped by Ctrl-C" +
+        (comparison.notRun.empty() ? std::string() : "; not run: " + listed(comparison.notRun)) +
+        ".");
+  return remarks;
+}
+
+std::string tableOf(const Comparison& comparison) {
+  const std::vector<Column> columns = columnsOf(comparison);
+  std::vector<std::vector<TextCell>> cells{{{}, {}},
+                                           {{"method", Ink::Bold}, {"status", Ink::Bold}}};
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    // A group's name stands over its first column only.
+    const bool first = c == 0 || columns[c].group != columns[c - 1].group;
+    cells[0].push_back({first ? columns[c].group : "", Ink::Bold});
+    cells[1].push_back({columns[c].name, Ink::Bold});
+  }
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    const MethodRun& run = comparison.runs[i];
+    std::vector<TextCell> row{{run.method, std::nullopt}, {run.status(), std::nullopt}};
+    for (const Column& column : columns) {
+      const std::string value =
+          run.refused() ? "–" : tableNumber(column.value(run.result), column.digits);
+      const bool best = bestOf(comparison, column) == i;
+      row.push_back({value, best ? std::optional<Ink>(Ink::Green) : std::nullopt});
+    }
+    cells.push_back(std::move(row));
+  }
+  return alignedTable(cells, 2);
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,60 @@
+// One scene by many methods: what was measured, and how it is shown, as a text and as a page.
+#pragma once
+
+#include <tenon/mechanism.h>
+#include <tenon/scene.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conserved.h"
+#include "series.h"
+#include "simulation.h"
+
+namespace tenon::cli {
+
+struct MethodRun {
+  std::string method;
+  Simulated result;
+  std::vector<Problem> problems;  // an error: the method refuses the scene
+  // Over time. The energy is what it has become more by [J].
+  Series error, energy, momentum, angularMomentum, microseconds, iterations;
+
+  [[nodiscard]] bool refused() const { return hasErrors(problems); }
+  [[nodiscard]] bool done() const { return !refused() && result.status == SimulationStatus::Done; }
+  [[nodiscard]] std::string status() const;  // "done", "blown up at 0.5 s", "refused", …
+};
+
+struct Comparison {
+  std::string file, title;
+  double dt = 0, duration = 0;  // [s]
+  Conserved conserved;
+  std::vector<MethodRun> runs;
+  std::vector<std::string> notRun;  // methods, because of Ctrl-C
+
+  [[nodiscard]] bool stopped() const;
+};
+
+// A column of the summary. The smallest value of those that got to the end may be called the best.
+struct Column {
+  std::string group, name;
+  std::function<double(const Simulated&)> value;
+  bool judged = true;
+  int digits = 2;
+};
+// Those that say something about this comparison.
+[[nodiscard]] std::vector<Column> columnsOf(const Comparison& comparison);
+// Which run is the best in a column, if one is.
+[[nodiscard]] std::optional<std::size_t> bestOf(const Comparison& comparison, const Column& column);
+
+// What the reader has to know about the columns, in sentences.
+[[nodiscard]] std::vector<std::string> remarksOn(const Comparison& comparison);
+
+[[nodiscard]] std::string tableOf(const Comparison& comparison);
+// One file that needs nothing else.
+[[nodiscard]] std::string pageOf(const Comparison& comparison, const Scene& scene,
+                                 const Mechanism& mechanism);
+
+}  // namespace tenon::cli

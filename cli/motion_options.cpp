@@ -1,0 +1,45 @@
+#include "motion_options.h"
+
+namespace tenon::cli {
+
+void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
+  command.add_option("SCENE", scene, "A .tenon file, or - for standard input")->required();
+  set.addTo(command);
+  command.add_option("--time", time, "Seconds to simulate; 5 unless the scene says it")
+      ->type_name("T")
+      ->check(positive());
+  command.add_option("--dt", dt, "Seconds of a step; 1/240 unless the scene says it")
+      ->type_name("H")
+      ->check(positive());
+  solver.addTo(command, "At most, in a step; 0: until the tolerance");
+  command.add_option("--alpha", alpha, "baumgarte: feedback of velocities in 1/s; 1/dt")
+      ->type_name("A")
+      ->check(positive());
+  command.add_option("--beta", beta, "baumgarte: feedback of positions in 1/s; 1/dt")
+      ->type_name("B")
+      ->check(positive());
+  command.add_flag("--euler", euler, "baumgarte: by Euler's steps, not Runge and Kutta's");
+  command.add_flag("--as-written", asWritten,
+                   "Begin with joints open and velocities wrong, if the scene has them so");
+  command.add_option("--every", every, whatEveryIs)
+      ->type_name("N")
+      ->check(positive())
+      ->check(notNegative());
+}
+
+SimulationSettings MotionOptions::settingsFor(const Scene& what,
+                                              std::vector<Problem>& problems) const {
+  SimulationSettings settings = simulationSettingsOf(what, problems);
+  StepSettings& step = settings.step;
+  solver.apply(step);
+  settings.duration = time.value_or(settings.duration);
+  settings.dt = dt.value_or(settings.dt);
+  settings.every = every.value_or(settings.every);
+  settings.asWritten = asWritten;
+  step.alpha = alpha.value_or(step.alpha);
+  step.beta = beta.value_or(step.beta);
+  if (euler) step.integrator = Integrator::Euler;
+  return settings;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,30 @@
+// What the commands that move a scene have in common: which scene, how long, by what steps.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "scene_input.h"
+#include "simulation.h"
+
+namespace tenon::cli {
+
+struct MotionOptions {
+  std::string scene;
+  ParameterOptions set;
+  SolverOptions solver;
+  std::optional<double> time, dt;     // [s]
+  std::optional<double> alpha, beta;  // [1/s]
+  std::optional<int> every;
+  bool euler = false, asWritten = false;
+
+  void addTo(CLI::App& command, const std::string& whatEveryIs);
+  // What the command line says wins over the scene, and the scene over the defaults.
+  [[nodiscard]] SimulationSettings settingsFor(const Scene& scene,
+                                               std::vector<Problem>& problems) const;
+};
+
+}  // namespace tenon::cli
