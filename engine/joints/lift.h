@@ -421,6 +421,24 @@ void withAt(const Mechanism& mechanism, const State& state, const MechanismJoint
     withJointAt(mechanism, state, joint, false, f);
 }
 
+// Calls residual(i, λ) and coordinate(c, λ) for what the multipliers of a joint's position rows push;
+// `lambda` by slot: residuals, velocity rows (unused), two per rule, of which the second pushes down.
+template <class OnResidual, class OnCoordinate>
+void forEachPushed(const Mechanism& mechanism, const MechanismJoint& joint,
+                   std::span<const double> lambda, const OnResidual& residual,
+                   const OnCoordinate& coordinate) {
+  assert(lambda.size() >= slotCount(joint));
+  for (int i = 0; i < joint.kind->residualCount; ++i)
+    residual(i, lambda[static_cast<std::size_t>(i)]);
+  auto slot = static_cast<std::size_t>(joint.kind->residualCount + joint.kind->velocityCount);
+  for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
+    const MechanismRule& rule = mechanism.rules[joint.rules.first + r];
+    const double factor = lambda[slot] - lambda[slot + 1];
+    if (rule.kind != CoordinateRule::Kind::Friction && factor != 0)
+      coordinate(static_cast<int>(rule.coordinate), factor);
+  }
+}
+
 // What a joint is at a state, without derivatives.
 inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& state,
                                        const MechanismJoint& joint) {

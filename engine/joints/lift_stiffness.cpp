@@ -31,18 +31,10 @@ void emitBlocks(const Mechanism& mechanism, const Index* solids, const double (&
 template <class J>
 J weightedSum(const Mechanism& mechanism, const MechanismJoint& joint, const JointOutput<J>& out,
               std::span<const double> lambda) {
-  assert(lambda.size() >= slotCount(joint));
   J sum;
-  for (int i = 0; i < joint.kind->residualCount; ++i)
-    sum = sum + J(lambda[static_cast<std::size_t>(i)]) * out.residual[i];
-  const int ownRows = joint.kind->residualCount + joint.kind->velocityCount;
-  auto slot = static_cast<std::size_t>(ownRows);
-  for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
-    const MechanismRule& rule = mechanism.rules[joint.rules.first + r];
-    if (rule.kind == CoordinateRule::Kind::Friction) continue;
-    const double factor = lambda[slot] - lambda[slot + 1];  // the second pushes down
-    if (factor != 0) sum = sum + J(factor) * out.coordinate[rule.coordinate];
-  }
+  forEachPushed(
+      mechanism, joint, lambda, [&](int i, double l) { sum = sum + J(l) * out.residual[i]; },
+      [&](int c, double l) { sum = sum + J(l) * out.coordinate[c]; });
   return sum;
 }
 

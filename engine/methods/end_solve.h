@@ -58,6 +58,7 @@ class EndSolve {
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
   double give_ = 0;                 // compliance, in mobilities
   bool toggled_ = false, landed_ = false;
+  double rowsOff_ = 0;
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;
@@ -67,7 +68,7 @@ class EndSolve {
   std::vector<std::uint8_t> toggles_;
   std::vector<double> mobility_, nu_, increment_, bySlot_;
   std::vector<Wrench> loads_;
-  std::vector<LoadSlope> slopes_;
+  std::vector<LoadSlope> slopes_, rowSlopes_;
   std::vector<StiffnessBlock> stiffness_;
   std::vector<Six> push_, inertia_, delta_, right_;
   StepSystem system_;

@@ -390,6 +390,60 @@ TEST_P(EveryJoint, DiscreteGradientGivesTheChangeAndCancels) {
   }
 }
 
+// Slopes over a step against differences of the discrete gradient, up to terms of the order of the step.
+TEST_P(EveryJoint, StepSlopesMatchDifferencesOfTheDiscreteGradient) {
+  Random random(31);
+  for (int trial = 0; trial < kTrials / 4; ++trial) {
+    Mechanism m = sample(random);
+    const double dt = 1e-3;
+    State start = randomState(m, random);
+    rememberTurns(m, start);
+    const State end = movedOn(start, dt);
+    const auto nu = randomMultipliers(m, random);
+    const auto halfway = [&](const State& to) {
+      State middle = to;
+      for (std::size_t s = 0; s < to.position.size(); ++s) {
+        middle.position[s] = 0.5 * (start.position[s] + to.position[s]);
+        const Vec3 turn = logarithm(to.orientation[s] * conjugate(start.orientation[s]));
+        middle.orientation[s] = exponential(0.5 * turn) * start.orientation[s];
+      }
+      return middle;
+    };
+    const auto pull = [&](const State& to) {
+      Rows discrete, ends;
+      emitStepRows(m, initialControl(m), start, halfway(to), to, dt, discrete, ends);
+      Eigen::VectorXd sum = Eigen::VectorXd::Zero(motions(m));
+      for (const Row& row : discrete.rows) {
+        if (row.joint != 0 || row.velocity) continue;
+        for (Index b = 0; b < row.blockCount; ++b) {
+          const RowBlock& block = discrete.blocks[row.firstBlock + b];
+          for (int i = 0; i < 6; ++i)
+            sum[6 * static_cast<int>(block.solid) + i] +=
+                nu[row.slot - m.joints[0].firstSlot] * block.J[i];
+        }
+      }
+      return sum;
+    };
+    std::vector<LoadSlope> slopes;
+    emitStepSlopes(m, start, halfway(end), end, dt, 0, nu, slopes);
+    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(motions(m), motions(m));
+    for (const LoadSlope& slope : slopes)
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 6; ++j)
+          K(6 * static_cast<int>(slope.solid) + i, 6 * static_cast<int>(slope.by) + j) +=
+              slope.slope[i][j];
+    for (int i = 0; i < motions(m); ++i) {
+      State unit = end;
+      setMotion(unit, i, 1);
+      const double h = 1e-5;
+      const Eigen::VectorXd difference =
+          (pull(movedOn(unit, h)) - pull(movedOn(unit, -h))) / (2 * h);
+      EXPECT_LT((K.col(i) - difference).norm(), 0.02 * (0.1 + K.norm()))
+          << kind().name << " motion " << i;
+    }
+  }
+}
+
 // Residuals and free coordinates together describe every relative motion, and none twice.
 TEST_P(EveryJoint, ResidualsAndFreeCoordinatesSpanAllMotion) {
   Random random(20);

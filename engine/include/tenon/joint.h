@@ -148,6 +148,11 @@ void emitJointRows(const Mechanism& mechanism, const Control& control, const Sta
 // is active, and velocity rows are taken there.
 void emitStepRows(const Mechanism& mechanism, const Control& control, const State& start,
                   const State& middle, const State& end, double dt, Rows& discrete, Rows& ends);
+// Slopes of Σ ν J over the discrete position rows of a joint by where the solids are at the end: what
+// Newton's method on a step needs. `nu` by slot of the joint, as for emitStiffness.
+void emitStepSlopes(const Mechanism& mechanism, const State& start, const State& middle,
+                    const State& end, double dt, Index joint, std::span<const double> nu,
+                    std::vector<LoadSlope>& slopes);
 
 // How many multipliers a joint has: its residuals, its velocity rows, two per rule.
 [[nodiscard]] Index slotCount(const MechanismJoint& joint);
