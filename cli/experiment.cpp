@@ -60,8 +60,8 @@ PoseReport Lab::assemble(const Stage& stage, const PoseSettings& settings, State
   PoseSettings interruptible = settings;
   interruptible.progress = [this](int, double) { return !interrupt_.came(); };
   PoseScratch scratch;
-  const PoseReport report = tenon::assemble(stage.mechanism, initialControl(stage.mechanism), {},
-                                            interruptible, state, scratch);
+  PoseReport report = tenon::assemble(stage.mechanism, initialControl(stage.mechanism), {},
+                                      interruptible, state, scratch);
   breathe("assembling " + stage.scene.title);
   return report;
 }

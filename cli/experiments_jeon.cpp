@@ -266,7 +266,8 @@ Reproduction figure3(Lab& lab) {
     double speed = 0;
     for (const Vec3& v : run.result.state.velocity) speed = std::max(speed, norm(v));
     if (!blown && run.result.endError < 5)
-      survivors.push_back("αh = " + shortNumber(alphaH) + " at " + prettyNumber(speed, 2) + " m/s");
+      survivors.push_back("αh = " + shortNumber(alphaH) + " (slowed to " + prettyNumber(speed, 2) +
+                          " m/s)");
     gains.rows.push_back(
         {alphaH, blown ? "blown up at " + shortNumber(run.result.state.time, 3) + " s" : "done",
          blown ? Json(nullptr) : Json(run.result.endError), speed});
@@ -297,8 +298,7 @@ Reproduction figure3(Lab& lab) {
             : "Its error is " + prettyNumber(atTenth.endError) + " m after 5 s, " +
                   prettyNumber(atTenth.maxError) + " at most") +
            "; of " + std::to_string(gains.rows.size()) + " gains tried, " +
-           (survivors.empty() ? "none survives" : listed(survivors) + " survives, almost stopped") +
-           "."});
+           (survivors.empty() ? "none survives" : listed(survivors) + " survives") + "."});
   const Simulated& there = pairs[2].implicitly.result;
   out.findings.push_back(
       {"At dt = 0.1 the implicit bead still converges.",

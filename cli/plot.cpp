@@ -46,7 +46,7 @@ std::string superscript(int value) {
 
 std::string powerOfTen(int exponent) {
   static constexpr std::array<const char*, 6> plain{"0.01", "0.1", "1", "10", "100", "1000"};
-  if (exponent >= -2 && exponent <= 3) return plain[static_cast<std::size_t>(exponent + 2)];
+  if (exponent >= -2 && exponent <= 3) return plain.at(static_cast<unsigned>(exponent + 2));
   return "10" + superscript(exponent);
 }
 
