@@ -141,7 +141,7 @@ std::string tableOf(const Comparison& comparison) {
     }
     cells.push_back(std::move(row));
   }
-  return alignedTable(cells, 2);
+  return alignedTable(cells, {true, true});
 }
 
 }  // namespace tenon::cli

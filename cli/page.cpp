@@ -28,9 +28,10 @@ code{font:12.5px ui-monospace,'DejaVu Sans Mono',monospace}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:6px 12px;text-align:right;white-space:nowrap}
 th{font-weight:500;color:var(--quiet);font-size:12.5px}
-thead tr:first-child th{padding-bottom:0;color:var(--ink);font-weight:600}
-thead tr:last-child th{padding-top:0;border-bottom:1px solid var(--rule)}
-thead tr:first-child th{text-align:center}
+thead tr:first-child:not(:last-child) th{padding-bottom:0;color:var(--ink);font-weight:600}
+thead tr+tr th{padding-top:0}
+thead tr:last-child th{border-bottom:1px solid var(--rule)}
+thead tr:first-child:not(:last-child) th{text-align:center}
 th.text,td.text{text-align:left}
 tbody tr+tr td{border-top:1px solid var(--rule)}
 tbody tr:hover td{background:var(--page)}
@@ -38,13 +39,20 @@ td.best{background:var(--best);font-weight:600}
 td.bad{color:var(--bad)}
 .key{display:inline-block;width:11px;height:11px;border-radius:3px;background:var(--c);
  margin-right:8px;vertical-align:-1px}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,560px),1fr));gap:16px}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,560px),1fr));gap:16px}
 .plots>.card{padding:10px 8px 4px 12px;position:relative}
 .plots svg.plot{width:100%;height:auto;display:block}
 .poses{display:grid;grid-template-columns:repeat(auto-fill,minmax(240px,1fr));gap:16px}
 figure{margin:0;overflow:hidden}
 figure img{width:100%;display:block}
 figcaption{padding:7px 12px 9px;font-size:13px}
+.gap{margin-top:16px}
+.fit{width:fit-content;max-width:100%}
+h3{margin:18px 0 8px;font-size:14px}
+.verdict{display:inline-block;min-width:52px;text-align:center;border-radius:6px;padding:0 8px;
+ font-size:12.5px;font-weight:600;background:var(--best)}
+.verdict.fails{background:var(--badpaper);color:var(--bad)}
+.verdict.partly{background:var(--rule)}
 .dim{opacity:.1}
 .tip{position:absolute;pointer-events:none;padding:7px 10px;font-size:12px;line-height:1.45;
  white-space:nowrap;box-shadow:0 2px 10px #0003;display:none;z-index:2;

@@ -13,8 +13,8 @@
 namespace tenon::cli {
 namespace {
 
-constexpr double kLeft = 64, kRight = 124, kTop = 52, kBottom = 40;  // [px] around the frame
-constexpr double kLabelGap = 14;                                     // [px] from name to name
+constexpr double kLeft = 64, kTop = 52, kBottom = 40;  // [px] around the frame
+constexpr double kLabelGap = 14;                       // [px] from name to name
 constexpr double kDecadesOfRunaways = 3;  // that what blows up may take from the others
 constexpr double kFinest = 1e-9;          // of the largest value, where Signed becomes linear
 
@@ -46,7 +46,7 @@ std::string superscript(int value) {
 
 std::string powerOfTen(int exponent) {
   static constexpr std::array<const char*, 6> plain{"0.01", "0.1", "1", "10", "100", "1000"};
-  if (exponent >= -2 && exponent <= 3) return plain[static_cast<std::size_t>(exponent + 2)];
+  if (exponent >= -2 && exponent <= 3) return plain.at(static_cast<unsigned>(exponent + 2));
   return "10" + superscript(exponent);
 }
 
@@ -212,12 +212,23 @@ Axis axisOf(Scale scale, const Extent& extent, bool exactly) {
 
 // ------------------------------------------------------------------------------------- the picture
 
+// [px] at the right of the frame, by the longest name.
+double roomForNames(const Plot& plot) {
+  constexpr double kLetter = 6.4, kBefore = 34;
+  std::size_t longest = 0;
+  for (const Curve& curve : plot.curves)
+    longest = std::max(longest, static_cast<std::size_t>(
+                                    std::count_if(curve.name.begin(), curve.name.end(),
+                                                  [](char c) { return (c & 0xC0) != 0x80; })));
+  return kBefore + kLetter * static_cast<double>(longest);
+}
+
 class Drawing {
  public:
   explicit Drawing(const Plot& plot)
-      : plot_(plot), w_(plot.width - kLeft - kRight), h_(plot.height - kTop - kBottom) {
+      : plot_(plot), w_(plot.width - kLeft - roomForNames(plot)), h_(plot.height - kTop - kBottom) {
     Extent y = extentOf(plot, false);
-    if (plot.yMost) y.hi = std::min(y.hi, *plot.yMost);
+    if (plot.ySpan) y.lo = plot.ySpan->first, y.hi = plot.ySpan->second;
     x_ = axisOf(plot.xScale, extentOf(plot, true), !plot.sameUnits);
     y_ = axisOf(plot.yScale, y, false);
     if (plot.sameUnits) makeRound();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tenon::cli {
@@ -31,7 +32,8 @@ struct Plot {
   std::vector<Curve> curves;
   double width = 640, height = 330;  // [px]
   bool sameUnits = false;            // a circle is round
-  std::optional<double> yMost;       // the frame ends there, whatever the curves do
+  // The frame reaches from one to the other, whatever the curves do.
+  std::optional<std::pair<double, double>> ySpan;
 };
 
 // For a page that has plotStyle() in its head; and a file of its own.

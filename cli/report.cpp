@@ -101,7 +101,7 @@ std::string shortNumber(double value, int digits) {
 }
 
 std::string tableNumber(double value, int digits) {
-  const std::string text = shortNumber(value, digits);
+  std::string text = shortNumber(value, digits);
   if (!(std::abs(value) >= 1 && std::abs(value) < 1e6) || text.find('e') == std::string::npos)
     return text;
   return shortNumber(std::stod(text), 6);

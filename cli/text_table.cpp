@@ -13,7 +13,8 @@ std::size_t widthOf(const std::string& text) {
 
 }  // namespace
 
-std::string alignedTable(const std::vector<std::vector<TextCell>>& rows, std::size_t left) {
+std::string alignedTable(const std::vector<std::vector<TextCell>>& rows,
+                         const std::vector<bool>& left) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);
@@ -26,7 +27,7 @@ std::string alignedTable(const std::vector<std::vector<TextCell>>& rows, std::si
       const TextCell& cell = row[c];
       const std::string space(widths[c] - widthOf(cell.text), ' ');
       const std::string inked = cell.ink ? inkOnStdout(*cell.ink, cell.text) : cell.text;
-      text += (c == 0 ? "" : "  ") + (c < left ? inked + space : space + inked);
+      text += (c == 0 ? "" : "  ") + (c < left.size() && left[c] ? inked + space : space + inked);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";

@@ -1,7 +1,6 @@
 // Tables on a terminal: columns as wide as what is in them.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +13,8 @@ struct TextCell {
   std::string text;
   std::optional<Ink> ink;
 };
-// The first `left` columns stand at the left, the others at the right.
+// Columns stand at the right, except those that are to stand at the left.
 [[nodiscard]] std::string alignedTable(const std::vector<std::vector<TextCell>>& rows,
-                                       std::size_t left);
+                                       const std::vector<bool>& left);
 
 }  // namespace tenon::cli
