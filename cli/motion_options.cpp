@@ -19,6 +19,19 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       ->type_name("B")
       ->check(positive());
   command.add_flag("--euler", euler, "baumgarte: by Euler's steps, not Runge and Kutta's");
+  command.add_flag("--guess", guess,
+                   "displacement: iterative solvers start from the last multipliers");
+  command.add_flag("--accelerate", accelerate,
+                   "displacement: joints correct accelerations before positions");
+  command.add_flag("--weighted", weighted,
+                   "displacement: rows count by their weights, the heavier converge first");
+  command
+      .add_option("--largest-turn", largestTurn,
+                  "relaxation: radians a solid may turn in a step before it is taken back; 0.5")
+      ->type_name("A")
+      ->check(notNegative());
+  command.add_flag("--stop-at-cap", stopAtCap,
+                   "relaxation: end where the corrections of a step are used up");
   command.add_flag("--as-written", asWritten,
                    "Begin with joints open and velocities wrong, if the scene has them so");
   command.add_option("--every", every, whatEveryIs)
@@ -39,6 +52,11 @@ SimulationSettings MotionOptions::settingsFor(const Scene& what,
   step.alpha = alpha.value_or(step.alpha);
   step.beta = beta.value_or(step.beta);
   if (euler) step.integrator = Integrator::Euler;
+  step.guess = guess;
+  step.accelerate = accelerate;
+  step.weighted = weighted;
+  step.largestTurn = largestTurn.value_or(step.largestTurn);
+  if (stopAtCap) step.onCap = OnCap::Stop;
   return settings;
 }
 

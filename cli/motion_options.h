@@ -19,7 +19,9 @@ struct MotionOptions {
   std::optional<double> time, dt;     // [s]
   std::optional<double> alpha, beta;  // [1/s]
   std::optional<int> every;
+  std::optional<double> largestTurn;  // [rad]
   bool euler = false, asWritten = false;
+  bool guess = false, accelerate = false, weighted = false, stopAtCap = false;
 
   void addTo(CLI::App& command, const std::string& whatEveryIs);
   // What the command line says wins over the scene, and the scene over the defaults.

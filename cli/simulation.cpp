@@ -1,5 +1,6 @@
 #include "simulation.h"
 
+#include <tenon/control_poles.h>
 #include <tenon/loads.h>
 #include <tenon/posing.h>
 
@@ -100,6 +101,8 @@ class Run {
       for (std::size_t i = 0; i < before.size(); ++i)
         out_.velocityChange = std::max(out_.velocityChange, norm(state.velocity[i] - before[i]));
     }
+    if (!out_.settings.asWritten)
+      startDisplacements(m_, control_, out_.settings.step, out_.settings.dt, state, scratch_);
     const JointError error = jointError(m_, control_, state);
     out_.startError = out_.endError = error.max;
     for (const Vec3& x : state.position) size_ = std::max(size_, norm(x - state.position.front()));
@@ -170,12 +173,14 @@ class Run {
         out_.status = SimulationStatus::Stopped;
         return false;
       }
-      if (!moveOnce(i == stretch.steps ? stretch.last : out_.settings.dt)) {
-        out_.status = SimulationStatus::BlownUp;
-        return false;
-      }
+      if (!moveOnce(i == stretch.steps ? stretch.last : out_.settings.dt)) return false;
     }
     return true;
+  }
+
+  bool blownUp() {
+    out_.status = SimulationStatus::BlownUp;
+    return false;
   }
 
   bool moveOnce(double dt) {
@@ -184,15 +189,23 @@ class Run {
     const StepReport report = step(m_, control_, out_.settings.step, dt, out_.state, scratch_);
     const Clock::time_point after = Clock::now();
     spent_ += after - before;
-    if (!report.finite) return false;
+    if (report.stopped) {
+      out_.capped += 1;
+      out_.status = SimulationStatus::Stopped;
+      return false;
+    }
+    if (!report.finite) return blownUp();
     const JointError error = jointError(m_, control_, out_.state);
     // Numbers so large that their errors are not, or solids a hundred scenes away from each other.
     if (!error.finite || error.max > 100 * (size_ + out_.startError)) {
       out_.state = previous_;
-      return false;
+      return blownUp();
     }
     ++out_.steps;
     if (!report.converged) ++out_.unconverged;
+    if (report.halvings > 0) ++out_.halved;
+    if (report.capped) ++out_.capped;
+    if (report.ledger) out_.work = out_.work.value_or(0) + report.work;
     out_.iterations += static_cast<std::uint64_t>(report.iterations);
     out_.linearIterations += static_cast<std::uint64_t>(report.linearIterations);
     Moment moment = measure(error);
@@ -220,16 +233,30 @@ class Run {
     lowest_ = std::min(lowest_, moment.potential);
     highest_ = std::max(highest_, moment.potential);
     out_.endEnergy = moment.energy();
-    deviation_ = std::max(deviation_, std::abs(out_.endEnergy - out_.startEnergy));
+    deviation_ = std::max(deviation_, std::abs(driftOf(out_)));
     out_.momentumDrift = moment.momentumDrift;
     out_.angularMomentumDrift = moment.angularMomentumDrift;
     return moment;
   }
 
+  // [J]
+  [[nodiscard]] static double driftOf(const Simulated& result) {
+    return result.endEnergy - result.startEnergy - result.work.value_or(0);
+  }
+
   bool applyEvents(double time) {
     const double before = potentialEnergy(m_, control_, out_.state);
+    const std::vector<std::uint8_t> held = control_.jointOn;
     const bool on = events_.apply(time, control_);
     given_ += potentialEnergy(m_, control_, out_.state) - before;
+    if (out_.settings.step.method == Method::Energy && control_.jointOn != held) {
+      // A joint that is switched on stops what it does not allow. The other methods see to it in their
+      // next step; this one would keep it as a tremor.
+      const double kinetic = kineticEnergy(m_, out_.state);
+      PoseScratch scratch;
+      projectVelocities(m_, control_, out_.state, scratch);
+      out_.work = out_.work.value_or(0) + kineticEnergy(m_, out_.state) - kinetic;
+    }
     return on;
   }
 
@@ -270,7 +297,7 @@ class Run {
     } else {
       out_.energyReference = "1 J";  // nothing moved
     }
-    out_.energyDrift = (out_.endEnergy - out_.startEnergy) / out_.energyScale;
+    out_.energyDrift = driftOf(out_) / out_.energyScale;
     out_.energyDeviation = deviation_ / out_.energyScale;
   }
 
@@ -283,7 +310,18 @@ class Run {
     if (!scene_.pins.empty() || !scene_.goals.empty())
       say("pins and goals are for posing: nothing holds or pulls them in motion", "");
     // Whoever limits the iterations knows.
-    if (out_.unconverged > 0 && out_.settings.step.iterations == 0)
+    if (out_.settings.step.method == Method::Baumgarte)
+      for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
+        say(std::move(problem.what), std::move(problem.remedy));
+    if (out_.halved > 0)
+      say(counted(out_.halved, "step") + " of " + std::to_string(out_.steps) +
+              " did not converge whole and were split",
+          "nothing is wrong; a smaller dt is as fast");
+    if (out_.capped > 0 && out_.settings.step.iterations == 0)
+      say(std::to_string(out_.capped) + " of " + counted(out_.steps, "step") +
+              " used up their corrections",
+          "allow more --iterations, or a larger --tolerance");
+    else if (out_.unconverged > 0 && out_.settings.step.iterations == 0)
       say(std::to_string(out_.unconverged) + " of " + counted(out_.steps, "step") +
               " did not reach the tolerance of " + shortNumber(out_.settings.step.tolerance),
           "choose a smaller dt");

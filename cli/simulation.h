@@ -46,13 +46,16 @@ struct Simulated {
   double startError = 0, endError = 0;  // metres or radians × 1 m
   double velocityChange = 0;            // [m/s] largest, so that the joints allow it
   std::uint64_t steps = 0, unconverged = 0, frames = 0;
+  std::uint64_t halved = 0, capped = 0;  // steps that were split; that used up their corrections
   std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
   double milliseconds = 0;                             // of the steps alone
   double microsecondsPerSolidStep = 0;
   // Over all steps.
   double maxError = 0, maxMetres = 0, maxRadians = 0, rmsError = 0;
   double rangeError = 0;  // how far a coordinate was outside its limits
-  // Energy [J]. What an event does to it (another gravity) is no drift.
+  // Energy [J]. What an event does to it (another gravity) is no drift, nor what drives, limits, friction
+  // and damping do, where the method knows: its `work`.
+  std::optional<double> work;  // [J]
   double startEnergy = 0, endEnergy = 0, kineticAtStart = 0, potentialRange = 0;
   double energyDrift = 0, energyDeviation = 0;  // at the end; largest: relative to
   double energyScale = 1;                       // [J]

@@ -249,7 +249,7 @@ void EndSolve::chooseFriction(std::size_t r) {
 // ------------------------------------------------------------------------------------ Newton's step
 
 // How far the equations are from holding, as displacements [m], [rad]: rowsOff_ those of the rows, and,
-// returned, those of the momenta.
+// returned, those of the momenta and of what pushes by a law of its own.
 double EndSolve::residual() {
   const Mechanism& m = *m_;
   std::fill(push_.begin(), push_.end(), Six{});
@@ -267,7 +267,7 @@ double EndSolve::residual() {
     // solver's own error, which loops amplify, shrinks with it.
     parts_[r].b -= parts_[r].compliance * nu_[r];
     const double off = std::abs(parts_[r].b);
-    note(off, rowsOff_);
+    note(off, mode_[r] == Mode::Holds ? rowsOff_ : worst);
   }
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
@@ -390,6 +390,7 @@ void EndSolve::commit(State& state, StepReport& report) {
     work += lambda * done;
   }
   report.work += work;
+  report.ledger = true;
 }
 
 void EndSolve::heldRows(Rows& rows, std::vector<bool>& held) const {

@@ -53,8 +53,11 @@ struct StepSettings {
 
 struct StepReport {
   int iterations = 0, linearIterations = 0;
-  int halvings = 0;       // how often a piece of the step was split in two
-  double work = 0;        // [J] of Energy and Interactive: done by all but gravity and springs
+  int halvings = 0;  // how often a piece of the step was split in two
+  // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
+  // supports. Known to Energy and Interactive.
+  bool ledger = false;
+  double work = 0;        // [J]
   bool finite = true;     // false: the state is that of before, and time has not moved
   bool converged = true;  // the corrections reached their tolerance
   bool capped = false;    // Relaxation used up its iterations
