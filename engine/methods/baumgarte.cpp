@@ -7,7 +7,7 @@ void stepByBaumgarte(const Mechanism& m, const Control& control, const StepSetti
                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   const double alpha = settings.alpha > 0 ? settings.alpha : 1 / dt;
   const double beta = settings.beta > 0 ? settings.beta : alpha;
-  if (settings.integrator == Integrator::Rk4) {
+  if (settings.integrator != Integrator::Euler) {
     moveByRk4(m, control, settings, dt, alpha, beta, state, buffers, report);
   } else {
     // Euler's step: positions with the velocities of the start.

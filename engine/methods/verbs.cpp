@@ -13,6 +13,8 @@ namespace {
 
 bool isFree(const Mechanism& m, Index solid) { return m.solids[solid].kind == SolidKind::Dynamic; }
 
+}  // namespace
+
 double along(const Rows& rows, const Row& row, const std::vector<Six>& motion) {
   double sum = 0;
   for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
@@ -21,7 +23,6 @@ double along(const Rows& rows, const Row& row, const std::vector<Six>& motion) {
   return sum;
 }
 
-// J M⁻¹ Jᵀ of one row.
 double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, const Row& row) {
   double sum = 0;
   for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
@@ -36,14 +37,9 @@ double mobilityOf(const Mechanism& m, const State& state, const Rows& rows, cons
   return sum;
 }
 
-// What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
-// as would stop the motion within the step, or as its bounds allow.
-double softForce(const Mechanism& m, const State& state, const Rows& rows, const Row& row,
-                 double dt) {
-  if (row.velocity) {
-    const double mobility = mobilityOf(m, state, rows, row);
+double softForce(const Row& row, double mobility, double dt) {
+  if (row.velocity)
     return mobility > 0 ? std::clamp(-row.rate / (mobility * dt), row.lower, row.upper) : 0;
-  }
   if (row.lower == 0 && row.error >= 0) return 0;  // inside its range
   return std::clamp(-row.stiffness * row.error - row.damping * row.rate, row.lower, row.upper);
 }
@@ -51,6 +47,8 @@ double softForce(const Mechanism& m, const State& state, const Rows& rows, const
 bool holds(const Row& row) {
   return row.equality || (!row.velocity && row.lower == 0 && std::isinf(row.stiffness));
 }
+
+namespace {
 
 // Rows that hold at the state, into buffers.rows; bounds take part where they are violated.
 void gatherHolding(const Mechanism& m, const Control& control, const State& state,
@@ -77,7 +75,7 @@ void freeAcceleration(const Mechanism& m, const Control& control, const State& s
   const Rows& all = buffers.emitted;
   for (const Row& row : all.rows) {
     if (holds(row)) continue;
-    const double force = softForce(m, state, all, row, dt);
+    const double force = softForce(row, row.velocity ? mobilityOf(m, state, all, row) : 0, dt);
     if (force == 0) continue;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = all.blocks[b];

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "methods/recursive.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -29,7 +30,18 @@ struct StepScratch::Buffers {
   std::vector<bool> held;  // by row of `directions`
   State before, start, stage;
   PoseScratch posing;
+  RecursiveBuffers recursive;
 };
+
+// J times the motion of the solids.
+double along(const Rows& rows, const Row& row, const std::vector<Six>& motion);
+// J M⁻¹ Jᵀ of one row, the solids being free.
+double mobilityOf(const Mechanism& mechanism, const State& state, const Rows& rows, const Row& row);
+// Joints, prescribed motion and limits, the latter while they push.
+bool holds(const Row& row);
+// What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
+// as would stop the motion within the step, or as its bounds allow.
+double softForce(const Row& row, double mobility, double dt);
 
 // Accelerations under loads, springs, drives and friction, as if no joint held; and the rows that do.
 void freeAcceleration(const Mechanism& mechanism, const Control& control, const State& state,
@@ -84,5 +96,8 @@ void stepByRelaxation(const Mechanism& mechanism, const Control& control,
 void stepByPoststabilization(const Mechanism& mechanism, const Control& control,
                              const StepSettings& settings, double dt, State& state,
                              StepScratch::Buffers& buffers, StepReport& report);
+void stepByRecursion(const Mechanism& mechanism, const Control& control,
+                     const StepSettings& settings, double dt, State& state,
+                     StepScratch::Buffers& buffers, StepReport& report);
 
 }  // namespace tenon
