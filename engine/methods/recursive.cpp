@@ -96,6 +96,7 @@ class Recursion {
     if (!begin(state, kWorld)) return Outcome::Bad;
     b_.begun = state;
     b_.begunRate = b_.rate;  // to begin with once more
+    slip_ = kInfinity;
     for (int tries = 0;; ++tries) {
       b_.y.assign(b_.y.size(), 0);
       if (!integrate(h, error)) return Outcome::Bad;
@@ -107,10 +108,12 @@ class Recursion {
       state = b_.begun;
       b_.rate = b_.begunRate;
     }
+    if (report_.heavyRows > 0) {
+      report_.slip = std::max(report_.slip, slip_);
+      report_.converged = report_.converged && slip_ <= settings_.slip;
+    }
     const Outcome outcome = closeLoops(state);
     if (outcome != Outcome::Bad && !holdVelocities(state)) return Outcome::Bad;
-    for (Index slot = 0; slot < m_.slots; ++slot)
-      if (b_.heavyMass[slot] > 0) state.multiplier[slot] = b_.pull[slot];
     return outcome;
   }
 
@@ -134,9 +137,13 @@ class Recursion {
         if (!std::isfinite(b_.rows.rows[r].error)) return Outcome::Bad;
       }
       b_.held.resize(kept);
-      if (error <= settings_.tolerance) return Outcome::Good;
+      // One more where it helps: Newton's steps are cheap, and gain twice the digits.
+      if (error <= 0.01 * settings_.tolerance ||
+          (error <= settings_.tolerance && error > 0.1 * last))
+        return Outcome::Good;
       const int most = settings_.iterations > 0 ? settings_.iterations : 30;
-      if (k == most || (k > 5 && error > 2 * last)) return Outcome::Open;
+      if (k == most || (k > 5 && error > 2 * last))
+        return error <= settings_.tolerance ? Outcome::Good : Outcome::Open;
       last = std::min(last, error);
       ++report_.iterations;
       b_.b.resize(kept);
@@ -278,7 +285,6 @@ class Recursion {
         if (dynamic != 1 || row.velocity || !(mobility > 0)) continue;
         const MechanismSolid& solid = m_.solids[blockOf(row).solid];
         b_.heavyMass[row.slot] = settings_.heaviness * (mass * solid.inverseMass) / mobility;
-        b_.pull[row.slot] = state.multiplier[row.slot];
         ++report_.heavyRows;
       }
     }
@@ -356,18 +362,20 @@ class Recursion {
     return sum;
   }
 
-  // How far pseudo-segments have slipped; if too far, the force that corrects them changes.
+  // How far pseudo-segments have slipped, or will have after another step. If that is too far, and the last
+  // correction did help, the force on them changes: a constant one for h moves by f h²/2m and by f h/m a
+  // second, so least of all is left of Φ and h Φ̇ with f = -m (2 Φ + 4 h Φ̇)/5h².
   bool slipped(double h, const State& state) {
     gatherRows(state);
-    report_.slip = 0;
+    const double last = slip_;
+    slip_ = 0;
+    for (const Row& row : b_.rows.rows)
+      if (heavy(row)) slip_ = std::max({slip_, std::abs(row.error), h * std::abs(row.rate)});
+    if (slip_ <= settings_.slip || slip_ > 0.9 * last) return false;
     for (const Row& row : b_.rows.rows)
       if (heavy(row))
-        report_.slip = std::max({report_.slip, std::abs(row.error), std::abs(row.rate)});
-    if (report_.slip <= settings_.slip) return false;
-    // A constant force on it for h moves it by f h²/2m and f h/m.
-    for (const Row& row : b_.rows.rows)
-      if (heavy(row))
-        b_.pull[row.slot] -= b_.heavyMass[row.slot] * (row.rate / h + row.error / (h * h));
+        b_.pull[row.slot] -=
+            b_.heavyMass[row.slot] * (0.4 * row.error / (h * h) + 0.8 * row.rate / h);
     return true;
   }
 
@@ -565,6 +573,7 @@ class Recursion {
   double dt_;
   RecursiveBuffers& b_;
   StepReport& report_;
+  double slip_ = 0;  // of the last try
   // Of turnTo.
   std::size_t count_ = 0, chosen_ = 0;
   double gradient_[kMaxCoordinates + 1][6] = {}, dual_[6] = {};

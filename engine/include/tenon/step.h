@@ -56,8 +56,7 @@ struct StepSettings {
   double stepTolerance = 1e-8;  // [m], [rad], and per second: error in a step
   Loops loops = Loops::Multipliers;
   double heaviness = 1e6;  // of a pseudo-segment, in masses of the scene
-  double slip =
-      1e-6;  // [m], [rad], and per second: if a segment slips more, the step is tried again
+  double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
   // [N/m], [N m/rad] of limits; 0: what is felt at the limit bounces back within a few steps.
   double limitStiffness = 0;
 };
@@ -73,7 +72,7 @@ struct StepReport {
   int substeps = 0, rejected = 0, evaluations = 0;
   Index loopRows = 0, heavyRows = 0;
   int retries = 0;
-  double slip = 0;  // [m], [rad], and per second
+  double slip = 0;  // [m], [rad]
   // What was done where the method's theory does not reach; empty: nothing.
   std::string_view note;
 };
