@@ -94,14 +94,17 @@ class LinkAt {
     const Pose& from = chart_.X_12;
     for (int i = 0; i < 3; ++i) xi_[i] = in.p[i] - from.p[i];
     if (own_ == 3) return;
-    // (v, w) = q q_0*, turned by 2 tan(θ/2) = 2 |v|/w
+    // The rotation vector of (v, w) = q q_0*:  2 F(w) v, F being half the angle over its sine.
     const Jet* q = in.q;
     const Quat b = conjugate(from.q);
-    const Jet w = b.w * q[3] - b.x * q[0] - b.y * q[1] - b.z * q[2];
-    const Jet scale = Jet(2) / w;
-    xi_[3] = scale * (b.x * q[3] + b.w * q[0] + b.z * q[1] - b.y * q[2]);
-    xi_[4] = scale * (b.y * q[3] - b.z * q[0] + b.w * q[1] + b.x * q[2]);
-    xi_[5] = scale * (b.z * q[3] + b.y * q[0] - b.x * q[1] + b.w * q[2]);
+    Jet v[4] = {b.x * q[3] + b.w * q[0] + b.z * q[1] - b.y * q[2],
+                b.y * q[3] - b.z * q[0] + b.w * q[1] + b.x * q[2],
+                b.z * q[3] + b.y * q[0] - b.x * q[1] + b.w * q[2],
+                b.w * q[3] - b.x * q[0] - b.y * q[1] - b.z * q[2]};
+    if (v[3].value < 0)
+      for (Jet& component : v) component = -component;
+    const Jet scale = 2 * angleOverSine(v[3]);
+    for (int i = 0; i < 3; ++i) xi_[3 + i] = scale * v[i];
   }
 
   [[nodiscard]] double xi(int i) const { return xi_[i].value; }
@@ -255,10 +258,10 @@ class LinkAt {
   double B_[6][6] = {};
 };
 
-// The pose of the chart at ξ: ξ = (…, 2 tan(θ/2) axis) is the quaternion (ξ_θ/2, 1), normalised.
+// The pose of the chart at ξ.
 Pose retract(const TreeChart& chart, const double* xi) {
-  const Quat turn = normalized(Quat{xi[3] / 2, xi[4] / 2, xi[5] / 2, 1});
-  return {chart.X_12.p + Vec3{xi[0], xi[1], xi[2]}, normalized(turn * chart.X_12.q)};
+  return {chart.X_12.p + Vec3{xi[0], xi[1], xi[2]},
+          normalized(exponential(Vec3{xi[3], xi[4], xi[5]}) * chart.X_12.q)};
 }
 
 }  // namespace

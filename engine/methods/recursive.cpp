@@ -212,22 +212,30 @@ class Recursion {
     const auto count = static_cast<std::size_t>(seat.count);
     double *y = b_.y.data() + seat.first, *rate = b_.rate.data() + seat.first;
     readCoordinates(index, coordinate, seat, state);
-    double rates[kMaxCoordinates + 1];
-    for (std::size_t c = 0; c < count_; ++c) rates[c] = b_.rows.rows[c].rate;
-    const double step = value - b_.rows.rows[chosen_].error;
+    double goals[kMaxCoordinates + 1], rates[kMaxCoordinates + 1];
+    for (std::size_t c = 0; c < count_; ++c) {
+      goals[c] = c == chosen_ ? value : b_.rows.rows[c].error;
+      rates[c] = b_.rows.rows[c].rate;
+    }
+    const bool derived = coordinate >= static_cast<Index>(m_.joints[index].kind->freeCount);
     bool there = false;
     for (int k = 0; k < 20 && !there; ++k) {
-      const double off = value - b_.rows.rows[chosen_].error;
-      if (!(std::abs(off) <= 2 * std::abs(step) + 1e-9)) return false;
-      there = std::abs(off) <= 0.1 * settings_.tolerance;
+      double change[6] = {}, farthest = 0;
+      for (std::size_t c = 0; c < count_; ++c) {
+        if (derived && c != chosen_) continue;  // it is made of these
+        const double off = goals[c] - b_.rows.rows[c].error;
+        if (!std::isfinite(off) || !dualOf(c, count)) return false;
+        farthest = std::max(farthest, std::abs(off));
+        for (std::size_t i = 0; i < count; ++i) change[i] += off * dual_[i];
+      }
+      there = farthest <= 0.1 * settings_.tolerance;
       if (there) break;
-      if (!dualOf(chosen_, count)) return false;
-      for (std::size_t i = 0; i < count; ++i) y[i] += off * dual_[i];
+      for (std::size_t i = 0; i < count; ++i) y[i] += change[i];
       if (!b_.tree.place(m_, b_.y.data(), b_.rate.data(), state)) return false;
       readCoordinates(index, coordinate, seat, state);
     }
     for (std::size_t c = 0; c < count_; ++c) {
-      if (!dualOf(c, count)) continue;
+      if (derived || !dualOf(c, count)) continue;
       const double off = rates[c] - b_.rows.rows[c].rate;
       for (std::size_t i = 0; i < count; ++i) rate[i] += off * dual_[i];
     }

@@ -23,6 +23,9 @@ void JointTree::grow(const Mechanism& m, const Control& control, const State& st
   const auto merged = [&](Index j) {
     return j < control.merged.size() && control.merged[j] != 0 && ofFrames(j);
   };
+  const auto holding = [&](Index j) {
+    return control.jointOn[j] != 0 && isActive(m, m.joints[j].active, state.time);
+  };
   // Kruskal's forest.
   set_.resize(solids + 1);
   for (Index s = 0; s <= solids; ++s) set_[s] = s;
@@ -33,8 +36,7 @@ void JointTree::grow(const Mechanism& m, const Control& control, const State& st
   chosen_.assign(joints, 0);
   const auto choose = [&](Index j) {
     const MechanismJoint& joint = m.joints[j];
-    if (chosen_[j] || !ofFrames(j) || !control.jointOn[j] || !isActive(m, joint.active, state.time))
-      return;
+    if (chosen_[j] || !ofFrames(j) || !holding(j)) return;
     const Index a = find(nodeOf(m, joint.solid1)), b = find(nodeOf(m, joint.solid2));
     if (a == b) return;
     set_[std::max(a, b)] = std::min(a, b);
@@ -116,7 +118,8 @@ void JointTree::grow(const Mechanism& m, const Control& control, const State& st
   emitting_.reserve(joints);
   for (Index j = 0; j < joints; ++j) {
     const MechanismJoint& joint = m.joints[j];
-    if (merged(j)) continue;  // solids that are one ask nothing of each other
+    // Solids that are one ask nothing of each other; a joint that begins to hold does so in the next step.
+    if (merged(j) || !holding(j)) continue;
     const bool whole = linkOfJoint_[j] != kWorld && joint.rules.count == 0 &&
                        joint.kind->velocityCount == 0 &&
                        links_[linkOfJoint_[j]].chart.held == joint.kind->residualCount;
@@ -136,7 +139,7 @@ JointTree::Seat JointTree::seatOf(Index joint) const {
 }
 
 bool JointTree::place(const Mechanism& m, const double* y, const double* rate, State& state) {
-  constexpr double kFarthest = 4;  // 2 tan(θ/2): 127° within a step
+  constexpr double kFarthest = 2.5;  // [rad] within a step
   for (Link& link : links_) {
     double turn = 0;
     for (int i = 3; i < 6; ++i) {

@@ -16,9 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "joints/joint_math.h"
 #include "joints/two_solids.h"
 #include "math/random.h"
 #include "methods/verbs.h"
+
+long allocationCount();  // counting_new.cpp
 
 namespace tenon::test {
 namespace {
@@ -163,9 +166,9 @@ TEST(Recursive, SwingsChainsAsTheirEquationsInAnglesSay) {
     const Moving still(hingedChain(links));
     PlanarChain truth{links, still.m.solids[0].inertia(2, 2), Eigen::VectorXd::Zero(links),
                       Eigen::VectorXd::Zero(links)};
-    truth.run(2, links == 2 ? 20000 : 40000);
+    truth.run(2, 20000);
     double last = 0;
-    const int base = links == 2 ? 250 : 2000;
+    const int base = links == 2 ? 250 : 1000;
     for (const int steps : {base, 2 * base, 4 * base}) {
       Moving p(hingedChain(links));
       ASSERT_TRUE(p.run(2, 2.0 / steps));
@@ -326,12 +329,13 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryTree, testing::ValuesIn(kindsOfFrames()
 TEST(Recursive, KeepsLoopsClosedAndEnergyToFourthOrder) {
   for (const std::string name : {"linkages/four-bar", "linkages/bricard"}) {
     double last = 0;
-    for (const double dt : {4e-3, 2e-3, 1e-3}) {
+    const double longest = name == "linkages/bricard" ? 16e-3 : 4e-3;
+    for (const double dt : {longest, longest / 2, longest / 4}) {
       Moving p(sceneFile(name));
       const double energy = p.energy();
       double drift = 0;
       for (int i = 0; i < 10; ++i) {
-        ASSERT_TRUE(p.run(0.2, dt));
+        ASSERT_TRUE(p.run(0.192, dt));
         EXPECT_LT(p.error(), 1e-11) << name;
         drift = std::max(drift, std::abs(p.energy() - energy));
       }
@@ -339,68 +343,360 @@ TEST(Recursive, KeepsLoopsClosedAndEnergyToFourthOrder) {
       EXPECT_EQ(p.sum.halvings, 0);
       EXPECT_EQ(p.last.loopRows, 5u);
       EXPECT_EQ(p.last.note, "loops are held by multipliers, and closed after each step");
-      printf("%s %g drift %g\n", name.c_str(), dt, drift);
       if (last > 0) {
         EXPECT_LT(drift, last / 13) << name << " at " << dt;
       }
       last = drift;
     }
+    EXPECT_LT(last, 1e-7) << name;
   }
 }
 
-// The same four bars, the last pin a pseudo-segment.
-TEST(HeavySegments, X) {
-  for (const double dt : {4e-3, 1e-3}) {
-    Moving exact(sceneFile("linkages/four-bar")), p(sceneFile("linkages/four-bar"));
-    p.settings.loops = Loops::HeavySegments;
-    for (int i = 0; i < 5; ++i) {
-      ASSERT_TRUE(exact.run(0.2, dt) && p.run(0.2, dt));
-      printf("%g: error %g slip %g retries %d off %g note %s\n", dt, p.error(), p.sum.slip,
-             p.sum.retries, norm(p.state.position[2] - exact.state.position[2]),
-             std::string(p.last.note).c_str());
-    }
-  }
+TEST(Recursive, KeepsJointsAtRounding) {
+  Moving p(hingedChain(5));
+  ASSERT_TRUE(p.run(10, 2e-3));
+  EXPECT_LT(p.error(), 1e-13);
+  EXPECT_EQ(p.last.loopRows, 0u);
+  EXPECT_TRUE(p.last.note.empty());
+}
+
+// Five links in a zigzag, hanging from the origin; the far end is held in its place by a ball joint.
+std::string heldChain() {
+  const double c = std::sqrt(0.75);
   std::string text = "gravity 0 -9.81 0;\n";
   for (int i = 0; i < 5; ++i) {
     const std::string k = std::to_string(i);
-    const std::string x = std::to_string(i * std::sqrt(0.75)), y = i % 2 ? "0.5" : "0";
-    text += "solid s" + k + " box 1 0.1 0.1; mass 1; at " +
-            std::to_string((i + 0.5) * std::sqrt(0.75)) + " 0.25 0; turn 0 0 1 " +
-            (i % 2 ? "-30deg" : "30deg") + "; end\n";
+    text += "solid s" + k + " box 1 0.1 0.1; mass 1; at " + std::to_string((i + 0.5) * c) +
+            " 0.25 0; turn 0 0 1 " + (i % 2 ? "-30deg" : "30deg") + "; end\n";
     text += "joint ball j" + k + (i > 0 ? " object1 s" + std::to_string(i - 1) + ";" : "") +
-            " object2 s" + k + "; at " + x + " " + y + " 0; end\n";
+            " object2 s" + k + "; at " + std::to_string(i * c) + (i % 2 ? " 0.5" : " 0") +
+            " 0; end\n";
   }
-  text += "joint ball grip object2 s4; at " + std::to_string(5 * std::sqrt(0.75)) + " 0.5 0; end\n";
-  for (const double dt : {4e-3, 1e-3}) {
-    Moving exact(text), p(text);
-    for (Moving* q : {&exact, &p}) q->state.spin[2] = {0, 0, 0.1};
-    p.settings.loops = Loops::HeavySegments;
-    for (int i = 0; i < 5; ++i) {
-      ASSERT_TRUE(exact.run(0.2, dt) && p.run(0.2, dt));
-      printf("%g: error %g slip %g retries %d off %g conv %d note %s\n", dt, p.error(), p.sum.slip,
-             p.sum.retries, norm(p.state.position[2] - exact.state.position[2]), p.sum.converged,
-             std::string(p.last.note).c_str());
+  return text + "joint ball grip object2 s4; at " + std::to_string(5 * c) + " 0.5 0; end\n";
+}
+
+// A pseudo-segment gives way a little, which is reported, and less the shorter the steps are; the motion is
+// that of the exact joint.                                                  [ForseyWilhelms1988 §4.5]
+TEST(HeavySegments, HoldALoopAndAnEndEffectorAndSayHowFarTheySlip) {
+  for (const bool linkage : {true, false}) {
+    double last = 0;
+    for (const double dt : {4e-3, 2e-3, 1e-3}) {
+      const auto scene = linkage ? sceneFile("linkages/four-bar") : parseScene(heldChain(), "held");
+      Moving exact(scene), p(scene);
+      p.settings.loops = Loops::HeavySegments;
+      p.settings.slip = 1e-5;
+      double error = 0;
+      for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(exact.run(4e-3, dt) && p.run(4e-3, dt));
+        error = std::max(error, p.error());
+      }
+      EXPECT_EQ(p.last.heavyRows, linkage ? 5u : 3u);
+      EXPECT_EQ(p.last.loopRows, 0u);
+      EXPECT_EQ(p.last.note, "loops are held by heavy segments");
+      EXPECT_GT(error, 1e-12);
+      EXPECT_LE(error, p.sum.slip * (1 + 1e-9));
+      EXPECT_LT(norm(p.state.position[2] - exact.state.position[2]), 1e-4);
+      if (last > 0) {
+        EXPECT_LT(p.sum.slip, last / 3) << linkage << " at " << dt;
+      }
+      last = p.sum.slip;
     }
+    EXPECT_LT(last, 1e-6);
   }
 }
 
-// ------------------------------------------------------------------------------------ step control
-TEST(Integrators, X) {
+// Pinned in full motion: the correcting force is changed and the step tried again.
+TEST(HeavySegments, TryAgainWhenTheySlip) {
+  Moving patient(heldChain()), hasty(heldChain());
+  for (Moving* p : {&patient, &hasty}) {
+    p->settings.loops = Loops::HeavySegments;
+    for (std::size_t s = 0; s < 5; ++s) p->state.velocity[s] = {0, 0.5, 0.3};
+  }
+  patient.settings.slip = 1e-4;
+  hasty.settings.slip = kInfinity;
+  ASSERT_TRUE(patient.run(2e-3, 2e-3) && hasty.run(2e-3, 2e-3));
+  EXPECT_GT(patient.sum.retries, 0);
+  EXPECT_EQ(hasty.sum.retries, 0);
+  EXPECT_LT(patient.sum.slip, 0.8 * hasty.sum.slip);
+  EXPECT_EQ(patient.last.converged, patient.sum.slip <= 1e-4);
+}
+
+// ----------------------------------------------------------------------------------- integrators
+
+TEST(Recursive, ReachesTheToleranceAskedForByStepControl) {
   const Moving still(hingedChain(5));
   PlanarChain truth{5, still.m.solids[0].inertia(2, 2), Eigen::VectorXd::Zero(5),
                     Eigen::VectorXd::Zero(5)};
   truth.run(1, 20000);
-  for (const Integrator integrator :
-       {Integrator::Euler, Integrator::Rk4, Integrator::Rk45, Integrator::AdamsMoulton})
-    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+  for (const Integrator integrator : {Integrator::Rk45, Integrator::AdamsMoulton}) {
+    int last = 0;
+    double lastOff = 1;
+    for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
       Moving p(hingedChain(5));
       p.settings.integrator = integrator;
       p.settings.stepTolerance = tolerance;
-      const bool ok = p.run(1, 1.0 / 60);
-      printf("%d tol %g ok %d off %g substeps %d rejected %d evals %d halvings %d conv %d\n",
-             static_cast<int>(integrator), tolerance, ok, offFrom(truth, p), p.sum.substeps,
-             p.sum.rejected, p.sum.evaluations, p.sum.halvings, p.sum.converged);
+      ASSERT_TRUE(p.run(1, 1.0 / 60));
+      EXPECT_TRUE(p.sum.converged);
+      const double off = offFrom(truth, p);
+      EXPECT_LT(off, 60 * tolerance) << tolerance;  // as much in each of 60 steps
+      EXPECT_LT(off, lastOff / 10) << tolerance;
+      lastOff = off;
+      EXPECT_GT(p.sum.rejected, 0);
+      EXPECT_GT(p.sum.evaluations, 1.5 * last);  // and spends more on it
+      last = p.sum.evaluations;
     }
+  }
+}
+
+TEST(Recursive, IsOfFirstOrderWithEuler) {
+  const Moving still(hingedChain(2));
+  PlanarChain truth{2, still.m.solids[0].inertia(2, 2), Eigen::VectorXd::Zero(2),
+                    Eigen::VectorXd::Zero(2)};
+  truth.run(0.5, 5000);
+  double last = 0;
+  for (const int steps : {500, 1000, 2000}) {
+    Moving p(hingedChain(2));
+    p.settings.integrator = Integrator::Euler;
+    ASSERT_TRUE(p.run(0.5, 0.5 / steps));
+    const double off = offFrom(truth, p);
+    if (last > 0) {
+      EXPECT_NEAR(last / off, 2, 0.2);
+    }
+    last = off;
+  }
+}
+
+// A joint that turns many times within a step: the step is halved until the chart can follow.
+TEST(Recursive, HalvesStepsThatTurnTooFar) {
+  Moving p(
+      "gravity 0 0 0; solid a cylinder 0.5 0.1; spin 0 600 0; end\n"
+      "joint pin axle object2 a; at 0 0 0; axis 0 1 0; end\n");
+  ASSERT_TRUE(p.run(1.0 / 60, 1.0 / 60));
+  EXPECT_GT(p.last.halvings, 0);
+  EXPECT_GE(p.last.substeps, 4);
+  EXPECT_NEAR(p.state.spin[0].y, 600, 1e-9);
+  EXPECT_NEAR(p.state.orientation[0].w, std::cos(5.0), 1e-12);
+}
+
+// ----------------------------------------------------------------------------------------- limits
+
+// A rod that rests on its limit leans on the spring there: τ = k (c - limit).
+TEST(Recursive, LeansOnTheSpringOfALimit) {
+  Moving p(R"(
+gravity 0 -9.81 0;
+solid a box 1 0.1 0.1; mass 1; at 0.5 0 0; end
+joint pin hinge object2 a; at 0 0 0; axis 0 0 1; limit angle min -0.5; end
+)");
+  p.settings.limitStiffness = 400;
+  ASSERT_TRUE(p.run(3, 1e-3));
+  const double angle = p.coordinate(0);
+  EXPECT_LT(norm(p.state.spin[0]), 1e-9);
+  EXPECT_NEAR(400 * (-0.5 - angle), 0.5 * 9.81 * std::cos(angle), 1e-6);
+}
+
+// ---------------------------------------------------------------------------------------- merging
+
+// Two solids become one: a plastic impact. Momenta stay, and what is left turns like one solid.
+TEST(Merge, SharesMomentumAsAPlasticImpactDoes) {
+  Moving p(R"(
+gravity 0 0 0;
+solid a box 1 0.2 0.1; at 0.5 0 0; velocity 0 1 0; spin 0 0 2; end
+solid b box 1 0.1 0.3; at 1.5 0 0; velocity 0 1 -1; spin 0 2 -2; end
+joint ball j object1 a; object2 b; at 1 0 0; end
+)");
+  const Momentum before = momentum(p.m, p.state);
+  const double energy = p.energy();
+  p.control.merged = {1};
+  const Vec3 apart = p.state.position[1] - p.state.position[0];
+  ASSERT_TRUE(p.run(1e-3, 1e-3));
+  const Momentum after = momentum(p.m, p.state);
+  EXPECT_LT(norm(after.linear - before.linear), 1e-11 * norm(before.linear));
+  EXPECT_LT(norm(after.angular - before.angular), 1e-9 * norm(before.angular));
+  EXPECT_LT(p.energy(), 0.95 * energy);
+  EXPECT_LT(norm(p.state.spin[0] - p.state.spin[1]), 1e-12);
+  // I ω = L about the common centre of mass, at the pose before the step.
+  const double m0 = p.m.solids[0].mass, m1 = p.m.solids[1].mass, reduced = m0 * m1 / (m0 + m1);
+  Mat3 inertia = p.m.solids[0].inertia + p.m.solids[1].inertia;
+  inertia += reduced * (dot(apart, apart) * identity3() - outer(apart, apart));
+  const Vec3 centre = (1 / (m0 + m1)) * (m0 * Vec3{0.5, 0, 0} + m1 * Vec3{1.5, 0, 0});
+  const Vec3 spin = inverse(inertia) * (before.angular - cross(centre, before.linear));
+  EXPECT_LT(norm(p.state.spin[0] - spin), 1e-2);  // one step later
+  // It stays one solid, and keeps its energy.
+  const double left = p.energy();
+  const Quat lean = conjugate(p.state.orientation[0]) * p.state.orientation[1];
+  ASSERT_TRUE(p.run(1, 1e-3));
+  const Quat later = conjugate(p.state.orientation[0]) * p.state.orientation[1];
+  EXPECT_LT(std::abs(later.x - lean.x) + std::abs(later.y - lean.y) + std::abs(later.z - lean.z),
+            1e-13);
+  EXPECT_NEAR(p.energy(), left, 1e-9 * left);
+  EXPECT_LT(norm(momentum(p.m, p.state).angular - before.angular), 1e-8 * norm(before.angular));
+  // Set free again, it moves in its joint.
+  p.control.merged.clear();
+  p.state.spin[1] += Vec3{0, 1, 0};
+  ASSERT_TRUE(p.run(0.5, 1e-3));
+  EXPECT_GT(norm(p.state.spin[0] - p.state.spin[1]), 0.1);
+  EXPECT_LT(p.error(), 1e-13);
+}
+
+TEST(Merge, NeverGainsEnergyAndMayLockALoop) {
+  Random random(3);
+  for (int trial = 0; trial < 20; ++trial) {
+    Moving p(sceneFile("figures/quadruped"));
+    ASSERT_TRUE(p.run(1e-3, 1e-3));
+    for (std::size_t s = 0; s < p.state.spin.size(); ++s) p.state.spin[s] = randomVector(random, 3);
+    ASSERT_TRUE(p.run(1e-6, 1e-6));  // velocities that its joints allow
+    const double energy = kineticEnergy(p.m, p.state);
+    const Momentum before = momentum(p.m, p.state);
+    p.control.merged.assign(p.m.joints.size(), 0);
+    for (std::uint8_t& merged : p.control.merged) merged = random.uniform(0, 1) < 0.4 ? 1 : 0;
+    ASSERT_TRUE(p.run(1e-6, 1e-6));
+    EXPECT_LT(kineticEnergy(p.m, p.state), energy * (1 + 1e-4));
+    EXPECT_LT(norm(momentum(p.m, p.state).angular - before.angular),
+              1e-3 * norm(before.angular));  // gravity, for a microsecond
+  }
+  Moving locked(sceneFile("linkages/four-bar"));
+  locked.control.merged = {0, 1, 0, 0};  // three bars and three pins are a truss
+  const State start = locked.state;
+  ASSERT_TRUE(locked.run(1, 1e-2));
+  for (std::size_t s = 0; s < start.position.size(); ++s)
+    EXPECT_LT(norm(locked.state.position[s] - start.position[s]), 1e-9);
+}
+
+// -------------------------------------------------------------------------------- set to a value
+
+TEST(SetCoordinate, MovesTheFarSideAndNothingElse) {
+  Moving p(hingedChain(4));
+  ASSERT_TRUE(p.run(0.3, 1e-3));
+  const State before = p.state;
+  double coordinates[4], rates[4];
+  Rows rows;
+  for (Index j = 0; j < 4; ++j) {
+    coordinates[j] = p.coordinate(j);
+    emitCoordinateRow(p.m, p.state, j, 0, rows);
+    rates[j] = rows.rows.back().rate;
+  }
+  const SetReport report = setCoordinate(p.m, p.control, p.settings, 2, 0, 7.5, p.state, p.scratch);
+  EXPECT_TRUE(report.reached);
+  EXPECT_NEAR(p.coordinate(2), 7.5, 1e-10);  // more than a turn
+  EXPECT_LT(p.error(), 1e-13);
+  rows.clear();
+  for (Index j = 0; j < 4; ++j) {
+    if (j != 2) {
+      EXPECT_NEAR(p.coordinate(j), coordinates[j], 1e-12);
+    }
+    emitCoordinateRow(p.m, p.state, j, 0, rows);
+    EXPECT_NEAR(rows.rows.back().rate, rates[j], 1e-10);
+  }
+  for (const std::size_t s : {0u, 1u})
+    EXPECT_LT(norm(p.state.position[s] - before.position[s]), 1e-14);
+  EXPECT_GT(norm(p.state.position[3] - before.position[3]), 0.1);
+}
+
+TEST(SetCoordinate, KeepsTheOtherCoordinatesOfTheJoint) {
+  for (const std::string kind : {"ball", "hooke", "cylindrical", "planar"}) {
+    Moving p(
+        "gravity 0 0 0; solid a box 1 0.1 0.1; at 0.5 0 0; end\n"
+        "solid b box 1 0.1 0.1; at 1.5 0 0; turn 1 2 3 20deg; end\n"
+        "joint ball root object2 a; at 0 0 0; end\n"
+        "joint " +
+        kind + " j object1 a; object2 b; at 1 0 0; axis 0 0 1; end\n");
+    const JointKind& joint = *p.m.joints[1].kind;
+    PoseScratch posing;
+    ASSERT_EQ(assemble(p.m, p.control, {}, {}, p.state, posing).status, PoseStatus::Converged);
+    rememberTurns(p.m, p.state);
+    for (Index c = 0; c < static_cast<Index>(joint.freeCount); ++c) {
+      const JointValues before = jointValues(p.m, p.state, 1);
+      const double value = before.coordinate[c] + 0.45;
+      EXPECT_TRUE(
+          setCoordinate(p.m, p.control, p.settings, 1, c, value, p.state, p.scratch).reached)
+          << kind << " " << c;
+      const JointValues after = jointValues(p.m, p.state, 1);
+      for (Index d = 0; d < static_cast<Index>(joint.freeCount); ++d)
+        EXPECT_NEAR(after.coordinate[d], d == c ? value : before.coordinate[d], 1e-8)
+            << kind << " " << c << " " << d;
+    }
+  }
+}
+
+// The crank of a four-bar linkage, against the linkage drawn at that angle.
+TEST(SetCoordinate, ClosesLoopsAgain) {
+  Moving p(sceneFile("linkages/four-bar"));
+  const double now = p.coordinate(0);
+  EXPECT_TRUE(
+      setCoordinate(p.m, p.control, p.settings, 0, 0, now + kPi / 2, p.state, p.scratch).reached);
+  EXPECT_LT(p.error(), 1e-10);
+  ParseOptions options;
+  options.set = {{"angle", "150deg"}};
+  const Moving drawn(
+      loadScene(std::string(TENON_SOURCE_DIR) + "/scenes/linkages/four-bar.tenon", options));
+  for (std::size_t s = 0; s < p.state.position.size(); ++s)
+    EXPECT_LT(norm(p.state.position[s] - drawn.state.position[s]), 1e-9);
+  // The rocker swings to and fro; it cannot go round.
+  const SetReport report =
+      setCoordinate(p.m, p.control, p.settings, 3, 0, p.coordinate(3) + kPi, p.state, p.scratch);
+  EXPECT_FALSE(report.reached);
+  EXPECT_GT(report.error, 0.5);
+  EXPECT_LT(p.error(), 1e-10);
+}
+
+// --------------------------------------------------------------------------------- cost and memory
+
+// How often the mathematics of a joint is asked for.
+long asked = 0;
+void (*originalJets)(const JointKind&, const JointInput<Jet>&, JointOutput<Jet>&) = nullptr;
+
+TEST(Recursive, CostsTheSamePerJointHoweverManyThereAre) {
+  JointKind counted = *findJointKind("hooke");
+  originalJets = counted.jets;
+  counted.jets = [](const JointKind& kind, const JointInput<Jet>& in, JointOutput<Jet>& out) {
+    ++asked;
+    originalJets(kind, in, out);
+  };
+  double last = 0;
+  for (const int links : {10, 100, 1000}) {
+    Moving p(hingedChain(links));
+    for (MechanismJoint& joint : p.m.joints) joint.kind = &counted;
+    // Hooke's joints remember two angles, hinges one.
+    p.state.memory.assign(2 * p.m.joints.size(), 0);
+    for (Index j = 0; j < p.m.joints.size(); ++j) p.m.joints[j].firstMemory = 2 * j;
+    asked = 0;
+    ASSERT_TRUE(p.run(0.01, 1e-3));
+    const double perJoint = static_cast<double>(asked) / links;
+    EXPECT_LT(perJoint, 10 * 6 * 4);
+    if (last > 0) {
+      EXPECT_LT(perJoint, 1.1 * last);
+    }
+    last = perJoint;
+    EXPECT_EQ(p.sum.evaluations, 40);
+  }
+}
+
+TEST(Recursive, AsksForNoMemoryAndKeepsNothingInItsScratch) {
+  for (const std::string name :
+       {"linkages/four-bar", "gascuel/monocycle", "manikin/chair", "jeon/cloth"})
+    for (const Integrator integrator :
+         {Integrator::Euler, Integrator::Rk4, Integrator::Rk45, Integrator::AdamsMoulton})
+      for (const Loops loops : {Loops::Multipliers, Loops::HeavySegments}) {
+        Moving kept(sceneFile(name)), fresh(sceneFile(name));
+        for (Moving* p : {&kept, &fresh}) {
+          p->settings.integrator = integrator;
+          p->settings.loops = loops;
+          p->settings.stepTolerance = 1e-6;
+        }
+        const double dt = 1e-3;
+        for (int i = 0; i < 4; ++i) {
+          const long before = allocationCount();
+          ASSERT_TRUE(
+              step(kept.m, kept.control, kept.settings, dt, kept.state, kept.scratch).finite);
+          if (i > 0) {
+            EXPECT_EQ(allocationCount(), before) << name << " " << static_cast<int>(integrator);
+          }
+          StepScratch thrownAway;
+          ASSERT_TRUE(
+              step(fresh.m, fresh.control, fresh.settings, dt, fresh.state, thrownAway).finite);
+        }
+        EXPECT_EQ(stateHash(kept.state), stateHash(fresh.state)) << name;
+      }
 }
 
 }  // namespace

@@ -162,8 +162,8 @@ void emitStiffness(const Mechanism& mechanism, const State& state, Index joint,
 
 // A joint as a link of a tree: methods in joint coordinates move `child` with respect to `parent`.
 //
-// In the chart ξ of relative poses around X_12 (how far the origin has gone, and 2 tan(θ/2) along the
-// axis of what the frame has turned, both in axes of frame 1), the motion that the residuals leave free is
+// In the chart ξ of relative poses around X_12 (how far the origin has gone, and the rotation vector of what
+// the frame has turned, both in axes of frame 1), the motion that the residuals leave free is
 //   y = Nᵀ ξ,     N: an orthonormal basis of the null space of ∂g/∂ξ where y = 0,
 // and with a twist being the velocity of a centre of mass and an angular velocity, world axes,
 //   twist_child = X twist_parent + S ẏ + rateBias,    its derivative: X … + S ÿ + accelerationBias.
