@@ -69,6 +69,45 @@ bool invert(double (&B)[6][6], int n) {
   return true;
 }
 
+// Rotation vectors φ of R, in exp(φ) = R R_0ᵀ, while R turns with ω:
+//   φ̇ = ω - ½ φ × ω + c φ × (φ × ω),     c(s) = (1 - θ/2 cot θ/2)/s,   s = θ² = φ·φ
+class TurnChart {
+ public:
+  explicit TurnChart(const Vec3& phi = {}) : phi_(phi) {
+    const double s = dot(phi, phi);
+    if (s < 0.25) {
+      constexpr double k[7] = {1.0 / 12,           1.0 / 720,        1.0 / 30240,
+                               1.0 / 1209600,      1.0 / 47900160.0, 691.0 / 1307674368000.0,
+                               1.0 / 74724249600.0};
+      for (int n = 6; n >= 0; --n) {
+        slope_ = slope_ * s + c_;
+        c_ = c_ * s + k[n];
+      }
+      return;
+    }
+    const double half = 0.5 * std::sqrt(s);
+    const SineCosine turn = sineCosine(half);
+    const double cotangent = turn.cosine / turn.sine;
+    c_ = (1 - half * cotangent) / s;
+    // ds = 8 half d(half):  d(half cot half)/ds = (cot half - half/sin² half)/(8 half)
+    slope_ = -((cotangent - half / (turn.sine * turn.sine)) / (8 * half) + c_) / s;
+  }
+  [[nodiscard]] Vec3 rate(const Vec3& w) const {
+    const Vec3 across = cross(phi_, w);
+    return w - 0.5 * across + c_ * cross(phi_, across);
+  }
+  // φ̈ at ω̇ = 0.
+  [[nodiscard]] Vec3 curvature(const Vec3& w) const {
+    const Vec3 d = rate(w), across = cross(phi_, w), dAcross = cross(d, w);
+    return -0.5 * dAcross + (2 * dot(phi_, d) * slope_) * cross(phi_, across) +
+           c_ * (cross(d, across) + cross(phi_, dAcross));
+  }
+
+ private:
+  Vec3 phi_;
+  double c_ = 0, slope_ = 0;  // dc/ds
+};
+
 // The joint of a chart at a state.
 class LinkAt {
  public:
@@ -86,47 +125,43 @@ class LinkAt {
   [[nodiscard]] int own() const { return own_; }
   [[nodiscard]] const JointOutput<Jet>& out() const { return out_; }
 
-  // Residuals and chart with their derivatives.
+  // Residuals with their derivatives, and the chart.
   void evaluate(const State& state) {
-    JointInput<Jet> in = jetInput(m_, state, joint_, frames_);
-    in.coordinates = false;
-    if (joint_.kind->residualCount > 0) joint_.kind->jets(*joint_.kind, in, out_);
-    const Pose& from = chart_.X_12;
-    for (int i = 0; i < 3; ++i) xi_[i] = in.p[i] - from.p[i];
-    if (own_ == 3) return;
-    // The rotation vector of (v, w) = q q_0*:  2 F(w) v, F being half the angle over its sine.
-    const Jet* q = in.q;
-    const Quat b = conjugate(from.q);
-    Jet v[4] = {b.x * q[3] + b.w * q[0] + b.z * q[1] - b.y * q[2],
-                b.y * q[3] - b.z * q[0] + b.w * q[1] + b.x * q[2],
-                b.z * q[3] + b.y * q[0] - b.x * q[1] + b.w * q[2],
-                b.w * q[3] - b.x * q[0] - b.y * q[1] - b.z * q[2]};
-    if (v[3].value < 0)
-      for (Jet& component : v) component = -component;
-    const Jet scale = 2 * angleOverSine(v[3]);
-    for (int i = 0; i < 3; ++i) xi_[3 + i] = scale * v[i];
+    if (joint_.kind->residualCount > 0 && !chart_.merged) {
+      JointInput<Jet> in = jetInput(m_, state, joint_, frames_);
+      in.coordinates = false;
+      joint_.kind->jets(*joint_.kind, in, out_);
+    }
+    xi_.linear = frames_.X_12.p - chart_.X_12.p;
+    if (own_ == 6) xi_.angular = logarithm(frames_.X_12.q * conjugate(chart_.X_12.q));
+    turn_ = TurnChart(xi_.angular);
   }
 
-  [[nodiscard]] double xi(int i) const { return xi_[i].value; }
+  [[nodiscard]] double xi(int i) const { return i < 3 ? xi_.linear[i] : xi_.angular[i - 3]; }
 
-  // Σ_i N_ik f(ξ_i)
-  template <class F>
-  [[nodiscard]] double alongChart(int k, const F& f) const {
+  // Σ_i N_ik of a twist
+  [[nodiscard]] double alongChart(int k, const Twist& twist) const {
     double sum = 0;
-    for (int i = 0; i < own_; ++i)
-      if (chart_.N[k][i] != 0) sum += chart_.N[k][i] * f(xi_[i]);
+    for (int i = 0; i < 3; ++i) sum += chart_.N[k][i] * twist.linear[i];
+    for (int i = 0; i < 3 && own_ == 6; ++i) sum += chart_.N[k][3 + i] * twist.angular[i];
     return sum;
   }
-  template <class F>
-  [[nodiscard]] double ofRow(int r, const F& f) const {
-    return r < chart_.held ? f(out_.residual[chart_.residual[r]]) : alongChart(r - chart_.held, f);
+  [[nodiscard]] const Jet& held(int r) const { return out_.residual[chart_.residual[r]]; }
+  // The value of row r: a residual, or one of y.
+  [[nodiscard]] double value(int r) const {
+    return r < chart_.held ? held(r).value : alongChart(r - chart_.held, xi_);
   }
 
   // B⁻¹. A merged joint has no rows.
   [[nodiscard]] bool solveRows() {
     if (chart_.merged) return true;
-    for (int r = 0; r < own_; ++r)
-      for (int c = 0; c < own_; ++c) B_[r][c] = ofRow(r, [c](const Jet& f) { return f.first[c]; });
+    for (int c = 0; c < own_; ++c) {
+      double unit[6] = {};
+      unit[c] = 1;
+      const Twist rate{{unit[0], unit[1], unit[2]}, turn_.rate({unit[3], unit[4], unit[5]})};
+      for (int r = 0; r < own_; ++r)
+        B_[r][c] = r < chart_.held ? held(r).first[c] : alongChart(r - chart_.held, rate);
+    }
     return invert(B_, own_);
   }
   // ξ of its own with B ξ = right.
@@ -145,8 +180,7 @@ class LinkAt {
   void takeTurn(const double* turn, double* right) const {
     if (own_ == 6) return;
     for (int r = 0; r < chart_.held; ++r)
-      for (int i = 0; i < 3; ++i)
-        right[r] -= out_.residual[chart_.residual[r]].first[3 + i] * turn[i];
+      for (int i = 0; i < 3; ++i) right[r] -= held(r).first[3 + i] * turn[i];
   }
 
   // The child's twist from the relative one and the parent's.
@@ -204,7 +238,15 @@ class LinkAt {
 
   // X, S and the bias of rates, the rows being solved.
   void spread(const Twist& ground, TreeMotion& motion) const {
-    for (int j = 0; j < 6; ++j) {
+    if (own_ == 6) {  // as one solid
+      const Vec3 r = (reversed_ ? -1.0 : 1.0) * (frames_.solid2.X_WC.p - frames_.solid1.X_WC.p);
+      const Mat3 shift = skew(-r);
+      for (int i = 0; i < 3; ++i) {
+        motion.X[i][i] = motion.X[3 + i][3 + i] = 1;
+        for (int j = 0; j < 3; ++j) motion.X[i][3 + j] = shift(i, j);
+      }
+    }
+    for (int j = 0; j < 6 && own_ == 3; ++j) {
       double unit[6] = {}, column[6];
       unit[j] = 1;
       store(carried(twistOf(unit)), column);
@@ -217,8 +259,7 @@ class LinkAt {
       store(childTwist(xi, {}), motion.S[k]);
     }
     double right[6] = {}, xi[6];
-    for (int r = 0; r < chart_.held; ++r)
-      right[r] = -out_.residual[chart_.residual[r]].first[Jet::kTime];
+    for (int r = 0; r < chart_.held; ++r) right[r] = -held(r).first[Jet::kTime];
     fromRows(right, xi);
     const Twist explicitPart = childTwist(xi, {}), carriedAlong = carried(ground);
     store({explicitPart.linear + carriedAlong.linear, explicitPart.angular + carriedAlong.angular},
@@ -231,14 +272,13 @@ class LinkAt {
     read(state);
     const RelativeMotion relative = relativeMotion(frames_);
     double right[6] = {}, xi[6];
-    for (int r = 0; r < (chart_.merged ? 0 : own_); ++r)
-      right[r] = -ofRow(r, [&relative](const Jet& f) {
-        double sum = 0;
-        for (int i = 0; i < Jet::kVariables; ++i)
-          for (int j = 0; j < Jet::kVariables; ++j)
-            sum += f.second[Jet::pair(i, j)] * relative.rate[i] * relative.rate[j];
-        return sum;
-      });
+    const double* rate = relative.rate;
+    const Twist curved{{}, turn_.curvature({rate[3], rate[4], rate[5]})};
+    for (int r = 0; r < chart_.held; ++r)
+      for (int i = 0, k = 0; i < Jet::kVariables; ++i)
+        for (int j = 0; j <= i; ++j, ++k)
+          right[r] -= (i == j ? 1 : 2) * held(r).second[k] * rate[i] * rate[j];
+    for (int k = 0; k < chart_.freedom; ++k) right[chart_.held + k] = -alongChart(k, curved);
     takeTurn(relative.acceleration + 3, right);
     fromRows(right, xi);
     for (int i = 0; i < own_; ++i) xi[i] -= relative.acceleration[i];
@@ -254,7 +294,8 @@ class LinkAt {
   int own_;  // components of ξ̇ that the child brings about
   JointFrames frames_;
   JointOutput<Jet> out_;
-  Jet xi_[6];
+  Twist xi_;
+  TurnChart turn_;
   double B_[6][6] = {};
 };
 
@@ -339,8 +380,7 @@ bool placeChild(const Mechanism& m, TreeChart& chart, const double* y, const dou
     if (chart.merged) break;
     double off[6], error = 0;
     for (int r = 0; r < at.own(); ++r) {
-      off[r] = (r < chart.held ? 0 : y[r - chart.held]) -
-               at.ofRow(r, [](const Jet& f) { return f.value; });
+      off[r] = (r < chart.held ? 0 : y[r - chart.held]) - at.value(r);
       error = std::max(error, std::abs(off[r]));
       if (!std::isfinite(off[r])) return false;
     }
