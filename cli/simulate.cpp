@@ -50,11 +50,12 @@ SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene
   step.alpha = options.alpha.value_or(step.alpha);
   step.beta = options.beta.value_or(step.beta);
   if (options.euler) step.integrator = Integrator::Euler;
-  if (step.method != Method::Baumgarte && (options.euler || options.alpha || options.beta)) {
+  if (step.method != Method::Baumgarte &&
+      ((options.euler && step.method != Method::Recursive) || options.alpha || options.beta)) {
     Problem problem =
         fileProblem(options.scene,
                     "--euler, --alpha and --beta do nothing to " + std::string(nameOf(step.method)),
-                    "they belong to --method baumgarte");
+                    "they belong to --method baumgarte, --euler also to recursive");
     problem.severity = Severity::Warning;
     problems.push_back(problem);
   }
@@ -314,7 +315,7 @@ void addSimulate(CLI::App& app, int& exitCode) {
       ->check(nameOutOf("solver", namesOfAll<LinearSolver>()));
   addNumbers(*command, *options);
   command->add_flag("--euler", options->euler,
-                    "baumgarte: by Euler's steps, not Runge and Kutta's");
+                    "baumgarte, recursive: by Euler's steps, not Runge and Kutta's");
   command->add_flag("--as-written", options->asWritten,
                     "Begin with joints open and velocities wrong, if the scene has them so");
   command

@@ -52,12 +52,12 @@ struct StepSettings {
   double alpha = 0, beta = 0;
   Integrator integrator = Integrator::Rk4;  // of Baumgarte (the first two) and Recursive
 
-  // Of Recursive.
+  // Of Recursive; `tolerance` is that of its loops.
   double stepTolerance = 1e-8;  // [m], [rad], and per second: error in a step
   Loops loops = Loops::Multipliers;
   double heaviness = 1e6;  // of a pseudo-segment, in masses of the scene
   double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
-  // [N/m], [N m/rad] of limits; 0: what is felt at the limit bounces back within a few steps.
+  // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
   double limitStiffness = 0;
 };
 
