@@ -462,6 +462,11 @@ class Recursion {
     return false;
   }
 
+  // Where a step ends, forces may end too, joints, or the path of a hand: the step is to see what was before.
+  static double justBefore(double time, double h) {
+    return time - std::max(1e-9 * h, 4e-16 * std::abs(time));
+  }
+
   // y and ẏ on by h; `error`: largest difference to the embedded method.
   bool stepBy(const Tableau& tableau, double time, double h, Vector& y, Vector& rate,
               double* error) {
@@ -477,9 +482,8 @@ class Recursion {
           b_.stageRate[s][i] += part * b_.stageAcceleration[p][i];
         }
       }
-      if (!accelerate(time + tableau.at[s] * h, b_.stageY, b_.stageRate[s],
-                      b_.stageAcceleration[s]))
-        return false;
+      const double at = tableau.at[s] < 1 ? time + tableau.at[s] * h : justBefore(time + h, h);
+      if (!accelerate(at, b_.stageY, b_.stageRate[s], b_.stageAcceleration[s])) return false;
     }
     if (error) *error = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -530,7 +534,8 @@ class Recursion {
         };
         static constexpr double kBashforth[4] = {55, -59, 37, -9}, kMoulton[4] = {9, 19, -5, 1};
         combine(kBashforth, 0, b_.stageY, b_.stageV);
-        if (!accelerate(from + done + h, b_.stageY, b_.stageV, b_.stageAcceleration[0]))
+        if (!accelerate(justBefore(from + done + h, h), b_.stageY, b_.stageV,
+                        b_.stageAcceleration[0]))
           return false;
         b_.stageRate[0] = b_.y;  // corrected
         b_.stageRate[1] = b_.rate;

@@ -405,6 +405,52 @@ TEST(Recursive, KeepsJointsAtRounding) {
   EXPECT_TRUE(p.last.note.empty());
 }
 
+// A figure on a solid that moves as it is told, closed to a loop by the ground, against the solids taken one by one.
+TEST(Recursive, HangsOnSolidsThatFollowTheirPaths) {
+  const std::string text = R"(
+gravity 0 -9.81 0;
+solid hand animated; sphere 0.1; key 0 0 0 0; key 0.4 0.3 0.2 0 turn 0 0 1 1rad; key 1 0 0.1 0.2; end
+solid a box 1 0.1 0.1; at 0.5 0 0; end
+solid b box 1 0.1 0.1; at 1.5 0 0; end
+joint pin first object1 hand; object2 a; at 0 0 0; axis 0 0 1; end
+joint hooke second object1 b; object2 a; at 1 0 0; axis 0 0 1; end
+joint rolling floor object2 b; point1 0 -0.3 0; axis1 0 1 0; point2 0.5 0 0; axis2 0 0 1;
+  radius 0; crown 0.3; end
+)";
+  Moving slow(text);
+  slow.settings.method = Method::Poststabilized;
+  slow.settings.tolerance = 1e-12;
+  ASSERT_TRUE(slow.run(0.5, 2.5e-4));
+  double last = 0;
+  for (const double dt : {5e-3, 2.5e-3}) {
+    Moving p(text);
+    ASSERT_TRUE(p.run(0.5, dt));
+    EXPECT_LT(p.error(), 1e-11);
+    EXPECT_EQ(p.last.loopRows, 3u);  // the floor: contact, and two of no slip
+    double off = 0;
+    for (const std::size_t s : {1u, 2u})
+      off = std::max(off, norm(p.state.position[s] - slow.state.position[s]));
+    if (last > 0) {
+      EXPECT_LT(off, last / 13);
+      EXPECT_LT(off, 1e-5);
+    }
+    last = off;
+  }
+}
+
+// A force that ends where a step does gives its whole impulse, and no more.
+TEST(Recursive, SeesWhatEndsWithAStepToItsEnd) {
+  for (const Integrator integrator :
+       {Integrator::Rk4, Integrator::Rk45, Integrator::AdamsMoulton}) {
+    Moving p(
+        "gravity 0 0 0; solid a sphere 0.1; mass 2; end\n"
+        "force push object a; vector 3N 0N 0N; active 0 0.125; end\n");
+    p.settings.integrator = integrator;
+    ASSERT_TRUE(p.run(0.25, 1.0 / 64));
+    EXPECT_NEAR(p.state.velocity[0].x, 3 * 0.125 / 2, 1e-14);
+  }
+}
+
 // Five links in a zigzag, hanging from the origin; the far end is held in its place by a ball joint.
 std::string heldChain() {
   const double c = std::sqrt(0.75);

@@ -183,7 +183,7 @@ struct Control {
   std::vector<double> target;         // by rule: added to the rule's target [m] or [rad]
   // By joint, empty: none. Its two solids are one for the time being: they keep their relative pose, and
   // share their momentum as in a plastic impact. Known to the method Recursive.  [ForseyWilhelms1988 §4.3]
-  std::vector<std::uint8_t> merged;
+  std::vector<std::uint8_t> merged = {};
 };
 
 // A force and a torque about the centre of mass, world axes.
