@@ -34,11 +34,12 @@ SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene
     static_cast<void>(fromName(*options.method, step.method));
   else
     problems.insert(problems.end(), ofTheScene.begin(), ofTheScene.end());
-  if (step.method != Method::Baumgarte && (motion.euler || motion.alpha || motion.beta)) {
+  if (step.method != Method::Baumgarte &&
+      ((motion.euler && step.method != Method::Recursive) || motion.alpha || motion.beta)) {
     Problem problem =
         fileProblem(motion.scene,
                     "--euler, --alpha and --beta do nothing to " + std::string(nameOf(step.method)),
-                    "they belong to --method baumgarte");
+                    "they belong to --method baumgarte, --euler also to recursive");
     problem.severity = Severity::Warning;
     problems.push_back(problem);
   }

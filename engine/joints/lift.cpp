@@ -42,6 +42,16 @@ void emitJointRows(const Mechanism& mechanism, const Control& control, const Sta
   });
 }
 
+void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index index,
+                       Index coordinate, Rows& rows) {
+  const MechanismJoint& joint = mechanism.joints[index];
+  withJointAt(mechanism, state, joint, true, [&](const auto& at) {
+    Row& row = appendRow(at.coordinate(static_cast<int>(coordinate)), 1, rows);
+    row.joint = index;
+    row.angular = joint.kind->coordinates[coordinate].angular;
+  });
+}
+
 void emitRows(const Mechanism& mechanism, const Control& control, const State& state, Rows& rows) {
   for (Index joint = 0; joint < mechanism.joints.size(); ++joint)
     emitJointRows(mechanism, control, state, joint, rows);

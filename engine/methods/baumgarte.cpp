@@ -8,7 +8,7 @@ namespace tenon {
 void stepByBaumgarte(const Mechanism& m, const Control& control, const StepSettings& settings,
                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   const FeedbackGains gains = gainsOf(settings, dt);
-  if (settings.integrator == Integrator::Rk4) {
+  if (settings.integrator != Integrator::Euler) {
     moveByRk4(m, control, settings, dt, gains.alpha, gains.beta, state, buffers, report);
   } else {
     // Euler's step: positions with the velocities of the start.

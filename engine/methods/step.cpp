@@ -23,6 +23,7 @@ constexpr Entry kMethods[] = {
     {Method::Baumgarte, "baumgarte", &stepByBaumgarte},
     {Method::Implicit, "implicit", &stepByImplicit},
     {Method::Poststabilized, "poststabilized", &stepByPoststabilization},
+    {Method::Recursive, "recursive", &stepByRecursion},
 };
 
 bool isFinite(const State& state) {

@@ -13,22 +13,13 @@ namespace {
 
 bool isFree(const Mechanism& m, Index solid) { return m.solids[solid].kind == SolidKind::Dynamic; }
 
-// What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
-// as would stop the motion within the step, or as its bounds allow, with the load of the step before.
-double softForce(const Mechanism& m, const State& state, const Rows& rows, const Row& row,
-                 double dt) {
-  if (row.velocity) {
-    double load = 0;
-    for (Index i = row.loadFirst; i < row.loadFirst + row.loadCount; ++i) {
-      const double lambda = state.multiplier[rows.rows[i].slot];
-      load += lambda * lambda;
-    }
-    load = row.load * std::sqrt(load);
-    const double mobility = mobilityOf(m, state, rows, row);
+}  // namespace
+
+double softForce(const Row& row, double mobility, double load, double dt) {
+  if (row.velocity)
     return mobility > 0
                ? std::clamp(-row.rate / (mobility * dt), row.lower - load, row.upper + load)
                : 0;
-  }
   if (row.lower == 0 && row.error >= 0) return 0;  // inside its range
   return std::clamp(-row.stiffness * row.error - row.damping * row.rate, row.lower, row.upper);
 }
@@ -36,6 +27,8 @@ double softForce(const Mechanism& m, const State& state, const Rows& rows, const
 bool holds(const Row& row) {
   return row.equality || (!row.velocity && row.lower == 0 && std::isinf(row.stiffness));
 }
+
+namespace {
 
 // Rows that hold at the state, into buffers.rows; bounds take part where they are violated.
 void gatherHolding(const Mechanism& m, const Control& control, const State& state,
@@ -116,7 +109,13 @@ void freeAcceleration(const Mechanism& m, const Control& control, const State& s
   const Rows& all = buffers.emitted;
   for (const Row& row : all.rows) {
     if (holds(row)) continue;
-    const double force = softForce(m, state, all, row, dt);
+    double load = 0;  // of the step before
+    for (Index i = row.loadFirst; i < row.loadFirst + row.loadCount; ++i) {
+      const double lambda = state.multiplier[all.rows[i].slot];
+      load += lambda * lambda;
+    }
+    const double force = softForce(row, row.velocity ? mobilityOf(m, state, all, row) : 0,
+                                   row.load * std::sqrt(load), dt);
     if (force == 0) continue;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = all.blocks[b];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "methods/end_solve.h"
+#include "methods/recursive.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -35,6 +36,7 @@ struct StepScratch::Buffers {
   State before, start, stage;
   PoseScratch posing;
   EndSolve end;
+  RecursiveBuffers recursive;
 };
 
 // J times a motion of the solids, of one row.
@@ -47,6 +49,11 @@ void push(const Mechanism& mechanism, const State& state, const Rows& rows, cons
           double lambda, std::vector<Six>& motion);
 // buffers.free from buffers.wrenches: v̇ = f/m, I ω̇ = τ - ω × I ω.
 void accelerate(const Mechanism& mechanism, const State& state, StepScratch::Buffers& buffers);
+// Joints, prescribed motion and limits, the latter while they push.
+[[nodiscard]] bool holds(const Row& row);
+// What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
+// as would stop the motion within the step, or as its bounds and what its load adds to them allow.
+[[nodiscard]] double softForce(const Row& row, double mobility, double load, double dt);
 
 // Accelerations under loads, springs, drives and friction, as if no joint held; and the rows that do.
 void freeAcceleration(const Mechanism& mechanism, const Control& control, const State& state,
@@ -125,5 +132,8 @@ void stepByRelaxation(const Mechanism& mechanism, const Control& control,
 void stepByPoststabilization(const Mechanism& mechanism, const Control& control,
                              const StepSettings& settings, double dt, State& state,
                              StepScratch::Buffers& buffers, StepReport& report);
+void stepByRecursion(const Mechanism& mechanism, const Control& control,
+                     const StepSettings& settings, double dt, State& state,
+                     StepScratch::Buffers& buffers, StepReport& report);
 
 }  // namespace tenon

@@ -43,11 +43,12 @@ SignalValue evaluate(const Mechanism& mechanism, const CompiledSignal& signal, d
   }
   if (signal.keys.count == 0) return s;
 
-  // The cubic between the keys around `time`; held at the ends.
+  // The cubic between the keys around `time`; held at the ends. At a jump of the derivatives what follows
+  // counts, as it does where intervals begin and end.
   const SignalKey* first = mechanism.signalKeys.data() + signal.keys.first;
   const SignalKey* last = first + signal.keys.count - 1;
-  if (time <= first->time || time >= last->time) {
-    s.value += time <= first->time ? first->value : last->value;
+  if (time < first->time || time >= last->time) {
+    s.value += time < first->time ? first->value : last->value;
     return s;
   }
   const SignalKey* b =

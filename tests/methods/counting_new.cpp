@@ -1,2 +1,2 @@
-// The same counter as of the joints' tests.
+// Counts what operator new gives out, for tests of steps that promise not to ask.
 #include "joints/counting_new.cpp"

@@ -9,7 +9,8 @@ namespace tenon::test {
 namespace {
 
 constexpr Method kMethods[] = {Method::Displacement, Method::Shake,    Method::Relaxation,
-                               Method::Baumgarte,    Method::Implicit, Method::Poststabilized};
+                               Method::Baumgarte,    Method::Implicit, Method::Poststabilized,
+                               Method::Recursive};
 
 const std::string kFree = "gravity 0 -9.81 0; solid a sphere 0.1; velocity 1 2 3; spin 0 4 0; end";
 
@@ -21,8 +22,9 @@ TEST(Methods, FallFreely) {
     EXPECT_NEAR(p.state.time, 1, 1e-12);
     EXPECT_NEAR(p.state.position[0].x, 1, 1e-9);
     // Runge-Kutta is exact here; the others are of first order.
-    const double tolerance =
-        method == Method::Poststabilized || method == Method::Baumgarte ? 1e-11 : 6e-3;
+    const bool exact = method == Method::Poststabilized || method == Method::Baumgarte ||
+                       method == Method::Recursive;
+    const double tolerance = exact ? 1e-11 : 6e-3;
     EXPECT_NEAR(p.state.position[0].y, 2 - 0.5 * 9.81, tolerance) << nameOf(method);
     EXPECT_NEAR(p.state.velocity[0].y, 2 - 9.81, 1e-9) << nameOf(method);
     EXPECT_NEAR(p.state.spin[0].y, 4, 1e-9) << nameOf(method);
@@ -211,8 +213,8 @@ joint ball middle object1 a; object2 b; at 0.4 0 0; end
 // --------------------------------------------------------------------------- limits, friction, time
 
 TEST(Methods, StopAtLimits) {
-  for (const Method method :
-       {Method::Displacement, Method::Shake, Method::Implicit, Method::Poststabilized}) {
+  for (const Method method : {Method::Displacement, Method::Shake, Method::Implicit,
+                              Method::Poststabilized, Method::Recursive}) {
     Moving p(R"(
 gravity 0 -9.81 0;
 solid a box 1 0.1 0.1; at 0.5 0 0; end
@@ -243,8 +245,8 @@ joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 2; end
 }
 
 TEST(Methods, FollowWhatIsPrescribed) {
-  for (const Method method :
-       {Method::Displacement, Method::Shake, Method::Implicit, Method::Poststabilized}) {
+  for (const Method method : {Method::Displacement, Method::Shake, Method::Implicit,
+                              Method::Poststabilized, Method::Recursive}) {
     Moving p(R"(
 gravity 0 -9.81 0;
 solid a box 1 0.1 0.1; at 0.5 0 0; end
@@ -259,7 +261,7 @@ joint pin hinge object2 a; at 0 0 0; axis 0 0 1; prescribe angle rate 2; end
 }
 
 TEST(Methods, RollWithoutSlipping) {
-  for (const Method method : {Method::Implicit, Method::Poststabilized}) {
+  for (const Method method : {Method::Implicit, Method::Poststabilized, Method::Recursive}) {
     Moving p(R"(
 gravity 0 -9.81 0;
 solid wheel sphere 0.5; at 0 0.5 0; velocity 1 0 0; spin 0 0 -2; end

@@ -153,6 +153,9 @@ void emitStepRows(const Mechanism& mechanism, const Control& control, const Stat
 void emitStepSlopes(const Mechanism& mechanism, const State& start, const State& middle,
                     const State& end, double dt, Index joint, std::span<const double> nu,
                     std::vector<LoadSlope>& slopes);
+// Appends the row of one coordinate of a relation of frames or points: its error is the coordinate.
+void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index joint,
+                       Index coordinate, Rows& rows);
 
 // How many multipliers a joint has: its residuals, its velocity rows, two per rule.
 [[nodiscard]] Index slotCount(const MechanismJoint& joint);
@@ -169,6 +172,37 @@ void emitStepSlopes(const Mechanism& mechanism, const State& start, const State&
 // world axes. `lambda` by slot of the joint: residuals, velocity rows (unused), two per rule.
 void emitStiffness(const Mechanism& mechanism, const State& state, Index joint,
                    std::span<const double> lambda, std::vector<StiffnessBlock>& blocks);
+
+// A joint as a link of a tree: methods in joint coordinates move `child` with respect to `parent`.
+//
+// In the chart ξ of relative poses around X_12 (how far the origin has gone, and the rotation vector of what
+// the frame has turned, both in axes of frame 1), the motion that the residuals leave free is
+//   y = Nᵀ ξ,     N: an orthonormal basis of the null space of ∂g/∂ξ where y = 0,
+// and with a twist being the velocity of a centre of mass and an angular velocity, world axes,
+//   twist_child = X twist_parent + S ẏ + rateBias,    its derivative: X … + S ÿ + accelerationBias.
+// A parent that is not dynamic moves as it does: what comes of it is in the biases.
+struct TreeChart {
+  Index joint = kWorld;  // kWorld: no joint; the child is free
+  Index child = 0, parent = kWorld;
+  bool merged = false;               // the relative pose stays what it is
+  int freedom = 0;                   // of y
+  int held = 0;                      // residuals that place the child, their numbers in `residual`;
+  int residual[kMaxResiduals] = {};  // those that depend on them, or turn a point mass, are not
+  Pose X_12;                         // where y = 0
+  double N[6][6] = {};               // by column
+  double across[6] = {};             // ξ - N y where it was last placed: a first guess
+};
+struct TreeMotion {
+  double X[6][6] = {}, S[6][6] = {};  // S by column
+  double rateBias[6] = {}, accelerationBias[6] = {};
+};
+// The chart around the state's pose.
+[[nodiscard]] TreeChart treeChart(const Mechanism& mechanism, const State& state, Index joint,
+                                  Index child, bool merged);
+// Places the child at y so that the held residuals vanish, the parent being where it is; given rates, moves it
+// too, else `accelerationBias` is left as it was. False if there is no such place near by.
+bool placeChild(const Mechanism& mechanism, TreeChart& chart, const double* y, const double* rate,
+                State& state, TreeMotion& motion);
 
 // Remembers turns of periodic coordinates and places that were searched for; to be called whenever
 // a state is accepted.

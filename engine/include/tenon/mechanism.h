@@ -181,6 +181,9 @@ struct Control {
   double damp = 0;                    // Manikin's global damping factor [m²/s]
   std::vector<std::uint8_t> jointOn;  // 0: switched off, whatever its intervals say
   std::vector<double> target;         // by rule: added to the rule's target [m] or [rad]
+  // By joint, empty: none. Its two solids are one for the time being: they keep their relative pose, and
+  // share their momentum as in a plastic impact. Known to the method Recursive.  [ForseyWilhelms1988 §4.3]
+  std::vector<std::uint8_t> merged = {};
 };
 
 // A force and a torque about the centre of mass, world axes.

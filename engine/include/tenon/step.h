@@ -22,12 +22,26 @@ enum class Method : std::uint8_t {
   Baumgarte,       // explicit, with feedback of the errors                     [Jeon §3.1]
   Implicit,        // first-order implicit enforcement                          [Jeon §3.2, eq. 28]
   Poststabilized,  // Runge-Kutta, then position and velocity projection        [Faure1998 §2]
+  Recursive,  // articulated bodies in joint coordinates                   [ForseyWilhelms1988 §3]
 };
 [[nodiscard]] std::string_view nameOf(Method method);
 [[nodiscard]] bool fromName(std::string_view name, Method& method);
 [[nodiscard]] std::vector<std::string> methodNames();
 
-enum class Integrator : std::uint8_t { Euler, Rk4 };
+enum class Integrator : std::uint8_t {
+  Euler,
+  Rk4,
+  // Of Recursive, with steps inside the step as long as `stepTolerance` allows:
+  Rk45,          // an embedded pair                                            [DormandPrince1980]
+  AdamsMoulton,  // predictor and corrector of fourth order
+};
+
+// How Recursive holds what is no joint of its tree.
+enum class Loops : std::uint8_t {
+  Multipliers,
+  HeavySegments,  // rows between one solid and the ground; the others by multipliers
+};
+
 enum class OnCap : std::uint8_t { Go, Stop };  // where Relaxation has used up its iterations
 
 struct StepSettings {
@@ -40,7 +54,7 @@ struct StepSettings {
   double truncation = 0.8;   // [rad] of a correction
   // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
   double alpha = 0, beta = 0;
-  Integrator integrator = Integrator::Rk4;  // of Baumgarte
+  Integrator integrator = Integrator::Rk4;  // of Baumgarte (the first two) and Recursive
   // Of Displacement: what its author left for later.                           [Faure1998 §4.2, §5]
   bool guess = false;       // iterative solvers start from the multipliers of the step before
   bool accelerate = false;  // the joints correct accelerations first: less is left for positions
@@ -49,6 +63,13 @@ struct StepSettings {
   // made in two halves; 0: any turn will do.                                       [Gascuel1994 §2.2]
   double largestTurn = 0.5;  // [rad]
   OnCap onCap = OnCap::Go;
+  // Of Recursive; `tolerance` is that of its loops.
+  double stepTolerance = 1e-8;  // [m], [rad], and per second: error in a step
+  Loops loops = Loops::Multipliers;
+  double heaviness = 1e6;  // of a pseudo-segment, in masses of the scene
+  double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
+  // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
+  double limitStiffness = 0;
 };
 
 struct StepReport {
@@ -62,6 +83,15 @@ struct StepReport {
   bool converged = true;  // the corrections reached their tolerance
   bool capped = false;    // Relaxation used up its iterations
   bool stopped = false;  // … and was to stop there: as if not finite, the state is that of before
+  // Of Recursive: steps inside the step, accepted and rejected by their error, evaluations of the
+  // accelerations, rows held by multipliers and by heavy segments, times that these were tried again,
+  // and how far they slipped.
+  int substeps = 0, rejected = 0, evaluations = 0;
+  Index loopRows = 0, heavyRows = 0;
+  int retries = 0;
+  double slip = 0;  // [m], [rad]
+  // What was done where the method's theory does not reach; empty: nothing.
+  std::string_view note;
 };
 
 // Buffers, and what Displacement carries from step to step is in the velocities of the state: throwing
@@ -90,5 +120,16 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
 void startDisplacements(const Mechanism& mechanism, const Control& control,
                         const StepSettings& settings, double dt, State& state,
                         StepScratch& scratch);
+
+// Sets a coordinate of a joint [m], [rad]; the far side of the joint moves along as it is, loops are
+// closed again, and velocities stay what they were in the joints' coordinates.  [ForseyWilhelms1988 §4.4]
+struct SetReport {
+  bool reached = false;  // false: the state is as near as it got with its joints closed
+  int iterations = 0;
+  double error = 0;  // of the coordinate
+};
+SetReport setCoordinate(const Mechanism& mechanism, const Control& control,
+                        const StepSettings& settings, Index joint, Index coordinate, double value,
+                        State& state, StepScratch& scratch);
 
 }  // namespace tenon
