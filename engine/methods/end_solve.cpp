@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kMostIterations = 16;
 constexpr double kMomenta = 1e-3;     // of the tolerance: how far momenta may be off
+constexpr double kOpen = 1e-6;        // [m], [rad] an error that is no rounding
 constexpr int kMostToggles = 5;       // of a bound within a step
 constexpr double kSmallestCos = 0.3;  // of half the turn in a step: 145°
 // Rows may repeat each other only where there are loops, of joints or of bounds; there they must yield a
@@ -379,8 +380,11 @@ void EndSolve::commit(State& state, StepReport& report) {
     if (!row.equality && !row.velocity && mode_[r] == Mode::Holds &&
         row.error - dt_ * row.rate > 10 * settings_->tolerance)
       landed_ = true;
-    // What a row does to the solids that move; of exact joints not what their errors did.
-    double done = row.equality && !row.velocity && std::isinf(row.stiffness) ? -dt_ * row.rate : 0;
+    // What a row does to the solids that move; of exact joints not what their errors did, but for
+    // those that were open: they were closed by force.
+    const bool exact = row.equality && !row.velocity && std::isinf(row.stiffness) &&
+                       std::abs(row.error - dt_ * row.rate) < kOpen;
+    double done = exact ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
       if (m.solids[block.solid].kind != SolidKind::Dynamic) continue;
