@@ -17,7 +17,7 @@ constexpr int kMostToggles = 5;       // of a bound within a step
 constexpr double kSmallestCos = 0.3;  // of half the turn in a step: 145°
 // Rows may repeat each other only where there are loops, of joints or of bounds; there they must yield a
 // little, in proportion to what their multiplier moves.
-constexpr double kLoopCompliance = 1e-10, kTreeCompliance = 1e-14;
+constexpr double kLoopCompliance = 1e-12, kTreeCompliance = 1e-14, kMostCompliance = 1e-2;
 
 // θ = 2 tan(φ/2) n of the turn from one orientation to another; false if it is too large.
 bool cayleyVector(const Quat& from, const Quat& to, Vec3& theta) {
@@ -65,8 +65,9 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     // What momenta are off by is energy lost or won in every step, always the same way: it is driven to
     // where rounding stops it, at the latest.
     const bool good = (rowsOff_ <= settings.tolerance && off <= kMomenta * settings.tolerance) ||
-                      (std::max(off, rowsOff_) <= 100 * settings.tolerance && off > 0.5 * last);
-    if (good && !toggled_ && k > 0) {
+                      (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
+                      (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
+    if (good && !toggled_ && stiff_ && k > 0) {
       commit(state, report);
       return true;
     }
@@ -100,6 +101,7 @@ void EndSolve::begin(const State& state, double dt) {
     L0_[s] = rotate(q, m.solids[s].inertia * rotate(conjugate(q), state.spin[s]));
   }
   mode_.clear();
+  give_ = 1;
 }
 
 // Rows, loads and momenta for the poses of end_.
@@ -152,9 +154,20 @@ void EndSolve::chooseModes() {
     if (!over_)  // warm
       for (std::size_t r = 0; r < n; ++r) nu_[r] = h2_ * start_.multiplier[rows_.rows[r].slot];
   }
-  give_ = m_->loops > 0 ? kLoopCompliance : kTreeCompliance;
-  for (const Row& row : rows_.rows)
-    if (!row.equality && !row.velocity && std::isinf(row.stiffness)) give_ = kLoopCompliance;
+  bool loops = m_->loops > 0;
+  double error = 0;
+  for (const Row& row : rows_.rows) {
+    if (row.velocity || !std::isinf(row.stiffness)) continue;
+    if (!row.equality) loops = true;
+    if (row.equality) error = std::max(error, std::abs(row.error));
+  }
+  // While joints are off, rows that repeat each other ask for different things, by the square of the
+  // errors: only with as much compliance are there no multipliers that fight over it. It falls from
+  // iteration to iteration, whatever the errors do.
+  const double least = loops ? kLoopCompliance : kTreeCompliance;
+  give_ = loops ? std::clamp(std::min(10 * error * error, 0.01 * give_), least, kMostCompliance)
+                : least;
+  stiff_ = give_ == least;
   for (std::size_t r = 0; r < n; ++r) {
     mobility_[r] = mobilityOf(*m_, end_, rows_, rows_.rows[r]);
     chooseMode(r);

@@ -57,7 +57,7 @@ class EndSolve {
   bool over_ = true;                // Forces::OverStep
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
   double give_ = 0;                 // compliance, in mobilities
-  bool toggled_ = false, landed_ = false;
+  bool toggled_ = false, landed_ = false, stiff_ = false;
   double rowsOff_ = 0;
 
   State start_, middle_, end_;

@@ -215,9 +215,9 @@ solid a box 1.2 0.2 0.15; at 0 0 0; end
 solid b box 0.7 0.15 0.15; at 0.5 (h / 2) 0; turn 0 0 1 (atan2(h, -0.2)); end
 solid c box 0.8 0.2 0.15; at 0 (h) 0; end
 solid d box 0.7 0.15 0.15; at -0.5 (h / 2) 0; turn 0 0 1 (atan2(h, 0.2)); end
-solid arm box 0.8 0.12 0.12; at 0.8 (h) 0; end
-solid hand box 0.4 0.1 0.2; at 1.4 (h) 0; end
-solid tail capsule 0.1 0.5; at -1.0 0 0; turn 0 0 1 90deg; end
+solid arm box 0.8 0.3 0.3; at 0.8 (h) 0; end
+solid hand box 0.4 0.25 0.3; at 1.4 (h) 0; end
+solid tail capsule 0.2 0.4; at -1.0 0 0; turn 0 0 1 90deg; end
 joint pin ab object1 a; object2 b; at 0.6 0 0; axis 0 0 1; end
 joint pin bc object1 b; object2 c; at 0.4 (h) 0; axis 0 0 1; end
 joint pin cd object1 c; object2 d; at -0.4 (h) 0; axis 0 0 1; end
@@ -231,8 +231,8 @@ Moving figureInFlight(Method method) {
   Moving p = moving(kFigure, method);
   Random random(5);
   for (std::size_t s = 0; s < p.m.solids.size(); ++s) {
-    p.state.spin[s] = {random.uniform(-1, 1), random.uniform(4, 6), random.uniform(-1, 1)};
-    p.state.velocity[s] = cross(Vec3{0, 5, 0}, p.state.position[s]) + Vec3{1, 0, 0.5};
+    p.state.spin[s] = {random.uniform(-0.5, 0.5), random.uniform(4.5, 5.5), random.uniform(-0.5, 0.5)};
+    p.state.velocity[s] = cross(Vec3{0, 5, 0}, p.state.position[s]) + Vec3{0.01, 0, 0.005};
   }
   PoseScratch scratch;
   projectVelocities(p.m, p.control, p.state, scratch);
