@@ -7,7 +7,7 @@ namespace {
 // Limits, loops, ropes, gears, rolling, friction, cloth, joints that come and go.
 Moving sceneOf(const std::string& name) {
   ParseOptions options;
-  if (name == "jeon/cloth") options.set = {{"size", "5"}, {"fold_at", "0.05"}};
+  if (name == "jeon/cloth") options.set = {{"size", "16"}, {"fold_at", "0.05"}};
   if (name == "peers/s3") options.set = {{"N", "3"}};
   return Moving(loadScene(TENON_SOURCE_DIR "/scenes/" + name + ".tenon", options));
 }
