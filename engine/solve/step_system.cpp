@@ -27,6 +27,7 @@ void StepSystem::load(const Mechanism& mechanism, const Rows& pushes, const Rows
   analyse(pushes, slopes);
   lu_.clear();
   ties_.clear();
+  tieValues_.clear();
   b_.resize(parts.size());
   const auto bodies = static_cast<Index>(solids_.size());
   for (std::size_t r = 0; r < parts.size(); ++r) {
@@ -128,12 +129,10 @@ void StepSystem::addBlock(Index row, Index column, double factor, const Numbers&
                           bool transposed) {
   if (nodeOf_[row] == kWorld || nodeOf_[column] == kWorld) return;
   if (apart_ && !lu_.pattern().has(nodeOf_[row], nodeOf_[column])) {
-    Tie& tie = ties_.emplace_back();
-    tie.row = nodeOf_[row];
-    tie.column = nodeOf_[column];
+    ties_.push_back({nodeOf_[row], nodeOf_[column], tieValues_.size()});
     for (std::uint32_t i = 0; i < width(row); ++i)
       for (std::uint32_t j = 0; j < width(column); ++j)
-        tie.values[6 * i + j] = factor * (transposed ? numbers[j][i] : numbers[i][j]);
+        tieValues_.push_back(factor * (transposed ? numbers[j][i] : numbers[i][j]));
     return;
   }
   const BlockLu::Block to = lu_.block(nodeOf_[row], nodeOf_[column]);
@@ -186,9 +185,10 @@ void StepSystem::springs(const std::vector<double>& y, double factor,
   for (const Tie& tie : ties_) {
     double* to = &x[lu_.offset(tie.row)];
     const double* from = &y[lu_.offset(tie.column)];
+    const double* value = &tieValues_[tie.at];
     const std::uint32_t rows = width(solids_[tie.row]), columns = width(solids_[tie.column]);
     for (std::uint32_t i = 0; i < rows; ++i)
-      for (std::uint32_t j = 0; j < columns; ++j) to[i] += factor * tie.values[6 * i + j] * from[j];
+      for (std::uint32_t j = 0; j < columns; ++j) to[i] += factor * *value++ * from[j];
   }
 }
 

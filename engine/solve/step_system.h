@@ -66,10 +66,11 @@ class StepSystem {
   BlockLu lu_;  // of A, or of S
   struct Tie {  // a block of T
     Index row = 0, column = 0;
-    std::array<double, 36> values{};
+    std::size_t at = 0;  // of tieValues_
   };
   bool apart_ = false;
   std::vector<Tie> ties_;
+  std::vector<double> tieValues_;
   std::vector<double> f_, work_[7];
   std::vector<Index> pattern_, lastPattern_;
   std::vector<double> x_;
