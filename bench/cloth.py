@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""What a step costs: by the size of a cloth, and by method on the peers' scenes.
+"""What a step costs by the size of a cloth.
 
-    bench/motion.py [--only PART,…] [--dry] [PROGRAM]
+    bench/cloth.py [--dry] [PROGRAM]
 
-Runs `tenon simulate` and writes its tables into docs/benchmarks.md, each between its two markers, and
-the plot docs/plots/cloth.svg. --only: some of the parts cloth, methods. --dry: print the tables, write
-nothing. PROGRAM is build/release/tenon unless given. Times are those of the steps alone; run it on a
-machine that does nothing else.
+Runs `tenon simulate` and writes its table into docs/benchmarks.md, between two markers, and the plot
+docs/plots/cloth.svg. --dry: print the table, write nothing. PROGRAM is build/release/tenon unless given.
+Times are those of the steps alone; run it on a machine that does nothing else.
 """
 
 import argparse
 import json
 import math
-import re
 import subprocess
 import sys
 import tempfile
@@ -111,31 +109,6 @@ def cloth(program, folder):
     return text, svg_of(curves)
 
 
-def method_names(program):
-    shown = subprocess.run([program, "simulate", "--help"], capture_output=True, text=True,
-                           encoding="utf-8", check=True).stdout
-    return re.search(r"--method METHOD\s+([^;]*);", shown).group(1).replace(" and ", ", ").split(", ")
-
-
-def methods(program, _):
-    rows = []
-    for scene in (f"s{k}" for k in range(1, 7)):
-        path = ROOT / f"scenes/peers/{scene}.tenon"
-        reports = {name: runs(program, path, 1 / 60, 30, "--method", name)
-                   for name in method_names(program)}
-        base = reports["displacement"]["step_ms"]
-        for name, report in reports.items():
-            # time_ms = 0.001 us_per_solid_step · solids · steps
-            part = report["us_per_solid_step"] / report["time_ms"] * report["steps"]
-            rows.append([scene, name, f"{part * report['step_ms']:.2f}",
-                         f"{report['step_ms'] / base:.2f}", number(report["max_error"]),
-                         report["status"]])
-            print(" ", *rows[-1], file=sys.stderr)
-    return ("The peers' scenes as written, 30 steps of 1/60 s, the first of them left out.\n\n" +
-            table(["scene", "method", "µs a solid and step", "times `displacement`",
-                   "largest error [m, rad]", "status"], rows)), None
-
-
 # -------------------------------------------------------------------------------------------- plot
 
 def svg_of(curves):
@@ -176,29 +149,21 @@ def svg_of(curves):
 
 # -------------------------------------------------------------------------------------------- page
 
-PARTS = {"cloth": cloth, "methods": methods}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program", nargs="?", default=str(ROOT / "build/release/tenon"))
-    parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--dry", action="store_true")
     arguments = parser.parse_args()
-    for name in arguments.only.split(","):
-        if name not in PARTS:
-            sys.exit(f"there is no part '{name}'; there are {', '.join(PARTS)}")
-        with tempfile.TemporaryDirectory() as folder:
-            text, svg = PARTS[name](arguments.program, folder)
-        if arguments.dry:
-            print(text)
-            continue
-        page = PAGE.read_text(encoding="utf-8")
-        start, end = f"<!-- motion: {name} -->", f"<!-- end of motion: {name} -->"
-        PAGE.write_text(page[:page.index(start)] + f"{start}\n{text}\n" + page[page.index(end):],
-                        encoding="utf-8")
-        if svg:
-            PLOT.write_text(svg, encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        text, svg = cloth(arguments.program, folder)
+    if arguments.dry:
+        print(text)
+        return
+    page = PAGE.read_text(encoding="utf-8")
+    start, end = "<!-- cloth -->", "<!-- end of motion: cloth -->"
+    PAGE.write_text(page[:page.index(start)] + f"{start}\n{text}\n" + page[page.index(end):],
+                    encoding="utf-8")
+    PLOT.write_text(svg, encoding="utf-8")
 
 
 if __name__ == "__main__":
