@@ -62,8 +62,7 @@ MethodRun runOf(const CompareOptions& options, const LoadedScene& loaded, const 
                 TextWriter* table, Progress& progress) {
   MethodRun run;
   run.method = method;
-  std::vector<Problem> ofTheScene;  // about its own method: all are used
-  SimulationSettings settings = options.motion.settingsFor(*loaded.scene, ofTheScene);
+  SimulationSettings settings = options.motion.settingsFor(*loaded.scene);
   static_cast<void>(fromName(method, settings.step.method));
   const auto every = static_cast<std::uint64_t>(options.motion.every.value_or(1));
   std::uint64_t step = 0;

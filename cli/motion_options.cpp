@@ -40,9 +40,8 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       ->check(notNegative());
 }
 
-SimulationSettings MotionOptions::settingsFor(const Scene& what,
-                                              std::vector<Problem>& problems) const {
-  SimulationSettings settings = simulationSettingsOf(what, problems);
+SimulationSettings MotionOptions::settingsFor(const Scene& what) const {
+  SimulationSettings settings = simulationSettingsOf(what);
   StepSettings& step = settings.step;
   solver.apply(step);
   settings.duration = time.value_or(settings.duration);

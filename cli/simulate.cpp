@@ -26,14 +26,10 @@ struct SimulateOptions {
 SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene,
                               std::vector<Problem>& problems) {
   const MotionOptions& motion = options.motion;
-  std::vector<Problem> ofTheScene;
-  SimulationSettings settings = motion.settingsFor(scene, ofTheScene);
+  SimulationSettings settings = motion.settingsFor(scene);
   StepSettings& step = settings.step;
   // The name was checked when the command line was read.
-  if (options.method)
-    static_cast<void>(fromName(*options.method, step.method));
-  else
-    problems.insert(problems.end(), ofTheScene.begin(), ofTheScene.end());
+  if (options.method) static_cast<void>(fromName(*options.method, step.method));
   if (step.method != Method::Baumgarte &&
       ((motion.euler && step.method != Method::Recursive) || motion.alpha || motion.beta)) {
     Problem problem =

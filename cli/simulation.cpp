@@ -205,6 +205,7 @@ class Run {
     if (!report.converged) ++out_.unconverged;
     if (report.halvings > 0) ++out_.halved;
     if (report.capped) ++out_.capped;
+    note_ = report.note;
     if (report.ledger) out_.work = out_.work.value_or(0) + report.work;
     out_.iterations += static_cast<std::uint64_t>(report.iterations);
     out_.linearIterations += static_cast<std::uint64_t>(report.linearIterations);
@@ -246,17 +247,8 @@ class Run {
 
   bool applyEvents(double time) {
     const double before = potentialEnergy(m_, control_, out_.state);
-    const std::vector<std::uint8_t> held = control_.jointOn;
     const bool on = events_.apply(time, control_);
     given_ += potentialEnergy(m_, control_, out_.state) - before;
-    if (out_.settings.step.method == Method::Energy && control_.jointOn != held) {
-      // A joint that is switched on stops what it does not allow. The other methods see to it in their
-      // next step; this one would keep it as a tremor.
-      const double kinetic = kineticEnergy(m_, out_.state);
-      PoseScratch scratch;
-      projectVelocities(m_, control_, out_.state, scratch);
-      out_.work = out_.work.value_or(0) + kineticEnergy(m_, out_.state) - kinetic;
-    }
     return on;
   }
 
@@ -313,6 +305,7 @@ class Run {
     if (out_.settings.step.method == Method::Baumgarte)
       for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
         say(std::move(problem.what), std::move(problem.remedy));
+    if (!note_.empty()) say(std::string(note_), "");
     if (out_.halved > 0)
       say(counted(out_.halved, "step") + " of " + std::to_string(out_.steps) +
               " did not converge whole and were split",
@@ -340,6 +333,7 @@ class Run {
   Simulated out_;
   double size_ = 1;  // [m] of the scene
   State previous_;
+  std::string_view note_;  // of the last step
   Clock::duration spent_{};
   Clock::time_point news_ = Clock::now();
   Momentum momentum_;                // at the start
@@ -365,18 +359,14 @@ std::string_view nameOf(SimulationStatus status) {
   return {};
 }
 
-SimulationSettings simulationSettingsOf(const Scene& scene, std::vector<Problem>& problems) {
+SimulationSettings simulationSettingsOf(const Scene& scene) {
   const Settings& says = scene.settings;
   SimulationSettings settings;
   StepSettings& step = settings.step;
   settings.dt = says.dt.value_or(settings.dt);
   settings.duration = says.duration.value_or(settings.duration);
   // `newton` poses; it says nothing about moving.
-  if (says.method && !fromName(*says.method, step.method) && *says.method != "newton")
-    problems.push_back(problemAt(scene.files, says.place, Severity::Warning,
-                                 "method '" + *says.method + "' does not exist yet; '" +
-                                     std::string(nameOf(step.method)) + "' is used instead",
-                                 "there are " + listed(methodNames())));
+  if (says.method) static_cast<void>(fromName(*says.method, step.method));
   if (says.solver) static_cast<void>(fromName(*says.solver, step.solver));
   if (says.norm) static_cast<void>(fromName(*says.norm, step.norm));
   step.iterations = says.iterations.value_or(step.iterations);

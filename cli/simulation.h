@@ -25,9 +25,8 @@ struct SimulationSettings {
   int every = 0;           // steps from frame to frame; 0: about 60 frames a second
 };
 
-// What the scene's `settings` say. A method that does not exist yet is warned of.
-[[nodiscard]] SimulationSettings simulationSettingsOf(const Scene& scene,
-                                                      std::vector<Problem>& problems);
+// What the scene's `settings` say.
+[[nodiscard]] SimulationSettings simulationSettingsOf(const Scene& scene);
 
 enum class SimulationStatus : std::uint8_t {
   Done,

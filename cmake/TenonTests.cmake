@@ -18,6 +18,15 @@ macro(tenon_use_googletest)
   endif()
 endmacro()
 
+# tenon_run_by_node(program): nothing to do unless it is for WebAssembly.
+function(tenon_run_by_node program)
+  if(EMSCRIPTEN)
+    # NODERAWFS: it reads the scenes of the source tree as a native program would.
+    target_link_options(${program} PRIVATE
+      -O1 -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1)
+  endif()
+endfunction()
+
 # tenon_test(name links...): the program of tests/<name>/*.cpp, if there are any.
 function(tenon_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
@@ -30,11 +39,7 @@ function(tenon_test name)
   target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main)
   # The rooms are compiled as they ship. The tests' own files are most of the compile time: -O1.
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(EMSCRIPTEN)
-    # NODERAWFS: the test reads the scenes of the source tree as a native program would.
-    target_link_options(test_${name} PRIVATE
-      -O1 -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1)
-  endif()
+  tenon_run_by_node(test_${name})
   add_test(NAME ${name}
     COMMAND test_${name} --gtest_brief=1 --gtest_output=xml:${CMAKE_BINARY_DIR}/results/${name}.xml)
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)

@@ -115,8 +115,11 @@ void emitRowsOf(const Mechanism& mechanism, const Control& control, double time,
     row.angular = at.residualAngular(i);
     bearing.count += row.angular ? 0 : 1;
   }
-  for (int i = 0; i < kind.velocityCount; ++i)
-    own(appendRow(at.velocity(i), 1, rows)).velocity = true;
+  for (int i = 0; i < kind.velocityCount; ++i) {
+    Row& row = own(appendRow(at.velocity(i), 1, rows));
+    row.velocity = true;
+    row.stiffness = kInfinity;  // compliance is of positions
+  }
   for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
     const Index rule = joint.rules.first + r;
     if (!isActive(mechanism, mechanism.rules[rule].active, time)) continue;

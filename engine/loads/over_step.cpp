@@ -32,23 +32,24 @@ SteppedPoint over(const State& start, const State& end, double weight, Index sol
 void addSlope(const Mechanism& m, Index solid, Index by, const Vec3& lever, const Vec3& last,
               const Mat3& D, const Vec3& force, double turned, std::vector<LoadSlope>& slopes) {
   if (!isDynamic(m, solid) || !isDynamic(m, by)) return;
-  LoadSlope s;
+  LoadSlope& s = slopes.emplace_back();
   s.solid = solid;
   s.by = by;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) s.slope[r][c] = D(r, c);
+  const bool rowTurns = turns(m, solid), columnTurns = turns(m, by);
+  if (!rowTurns && !columnTurns) return;
   const Mat3 DL = -1.0 * (D * skew(last));  // δθ moves the point by δθ × lever
   const Mat3 LD = skew(lever) * D;
   Mat3 LDL = skew(lever) * DL;
   // (δθ × r) × f = r (f·δθ) - (r·f) δθ
   if (solid == by) LDL += turned * (outer(last, force) - dot(last, force) * identity3());
-  const bool rowTurns = turns(m, solid), columnTurns = turns(m, by);
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) {
-      s.slope[r][c] = D(r, c);
       if (columnTurns) s.slope[r][3 + c] = DL(r, c);
       if (rowTurns) s.slope[3 + r][c] = LD(r, c);
       if (rowTurns && columnTurns) s.slope[3 + r][3 + c] = LDL(r, c);
     }
-  slopes.push_back(s);
 }
 
 void addSteppedSprings(const Mechanism& m, const State& start, const State& at, const State& end,

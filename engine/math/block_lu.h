@@ -23,6 +23,7 @@ class BlockLu {
   [[nodiscard]] std::size_t size() const { return pattern_.total; }  // of the matrix
   [[nodiscard]] std::size_t offset(Node node) const { return pattern_.offset[node]; }
   [[nodiscard]] std::size_t storedNumbers() const { return lower_.size() + upper_.size(); }
+  [[nodiscard]] const BlockPattern& pattern() const { return pattern_; }
 
   void clear();  // all blocks zero
   // The block in the rows of one node and the columns of another.

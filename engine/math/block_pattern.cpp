@@ -123,4 +123,21 @@ BlockPattern::Place BlockPattern::place(Node first, Node second) const {
   return {at[static_cast<std::size_t>(found - rows.data())], nodes[order[column]].size, row == b};
 }
 
+bool BlockPattern::has(Node first, Node second) const {
+  const std::uint32_t column = std::min(position[first], position[second]);
+  const std::uint32_t row = std::max(position[first], position[second]);
+  return column == row || std::binary_search(rows.data() + firstRow[column],
+                                             rows.data() + firstRow[column + 1], row);
+}
+
+double BlockPattern::work() const {
+  double sum = 0;
+  for (std::uint32_t p = 0; p < order.size(); ++p) {
+    double height = 0;
+    for (std::uint32_t r = firstRow[p]; r < firstRow[p + 1]; ++r) height += sizeAt(rows[r]);
+    sum += sizeAt(p) * (sizeAt(p) + height) * (sizeAt(p) + height);
+  }
+  return sum;
+}
+
 }  // namespace tenon

@@ -28,6 +28,9 @@ struct BlockPattern {
     bool transposed = false;  // rows belong to the second node asked for
   };
   [[nodiscard]] Place place(Node first, Node second) const;
+  [[nodiscard]] bool has(Node first,
+                         Node second) const;  // whether there is one, of an edge or by fill
+  [[nodiscard]] double work() const;          // multiplications of a factorisation, about
   [[nodiscard]] std::uint32_t sizeAt(std::uint32_t position) const {
     return nodes[order[position]].size;
   }

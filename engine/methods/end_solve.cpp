@@ -11,20 +11,31 @@ namespace tenon {
 namespace {
 
 constexpr int kMostIterations = 16;
-constexpr double kMomenta = 1e-3;     // of the tolerance: how far momenta may be off
-constexpr double kOpen = 1e-6;        // [m], [rad] an error that is no rounding
-constexpr int kMostToggles = 5;       // of a bound within a step
-constexpr double kSmallestCos = 0.3;  // of half the turn in a step: 145°
+constexpr double kMomenta = 1e-3;  // of the tolerance: how far momenta may be off
+constexpr double kOpen = 1e-6;     // [m], [rad] an error that is no rounding
+constexpr int kMostToggles = 5;    // of a bound within a step
+// Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
+// the end 1.5 rad, so that two solids turn by less than half a turn against each other.
+constexpr double kCosOverStep = 0.921, kCosAtEnd = 0.732;
+constexpr double kMostOverStep = 1, kMostAtEnd = 1.6;  // [rad] by the velocities of the start
 // Rows may repeat each other only where there are loops, of joints or of bounds; there they must yield a
 // little, in proportion to what their multiplier moves.
 constexpr double kLoopCompliance = 1e-12, kTreeCompliance = 1e-14, kMostCompliance = 1e-2;
 
-// θ = 2 tan(φ/2) n of the turn from one orientation to another; false if it is too large.
-bool cayleyVector(const Quat& from, const Quat& to, Vec3& theta) {
-  Quat q = to * conjugate(from);
-  if (q.w < 0) q = {-q.x, -q.y, -q.z, -q.w};
-  theta = (2 / q.w) * Vec3{q.x, q.y, q.z};
-  return q.w > kSmallestCos;
+// 2 tan(φ/2) n of a turn.
+Vec3 cayleyVector(const Quat& q) { return (2 / q.w) * Vec3{q.x, q.y, q.z}; }
+
+// How the rotation vector t of a turn changes with a turn δ at its end: δt = D δ,
+//   D = 1 - [t]ₓ/2 + (1/φ² - cot(φ/2)/(2φ)) [t]ₓ².
+Mat3 slopeOfLogarithm(const Vec3& t) {
+  const double square = dot(t, t);
+  double f = 1.0 / 12 + square / 720;
+  if (square > 1e-4) {
+    const double angle = std::sqrt(square);
+    const SineCosine half = sineCosine(0.5 * angle);
+    f = 1 / square - half.cosine / (2 * angle * half.sine);
+  }
+  return identity3() - 0.5 * skew(t) + f * (skew(t) * skew(t));
 }
 
 Quat halfway(const Quat& a, const Quat& b) {
@@ -55,11 +66,13 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   a_ = over_ ? 2 : 1;
   dt_ = dt;
   h2_ = dt * dt / a_;
+  for (Index s = 0; s < mechanism.solids.size(); ++s)  // a turn and more would look like less
+    if (dt * norm(state.spin[s]) > (over_ ? kMostOverStep : kMostAtEnd)) return false;
   begin(state, dt);
   const int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
   double last = kInfinity;
   for (int k = 0;; ++k) {
-    if (!evaluate()) return false;
+    if (!evaluate() || stuck_) return false;
     const double off = residual();
     if (!std::isfinite(off) || !std::isfinite(rowsOff_)) return false;
     // What momenta are off by is energy lost or won in every step, always the same way: it is driven to
@@ -68,6 +81,8 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
                       (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
                       (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
     if (good && !toggled_ && stiff_ && k > 0) {
+      // Rows that contradict each other share the error, and shorter steps would not help.
+      if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
       commit(state, report);
       return true;
     }
@@ -100,7 +115,7 @@ void EndSolve::begin(const State& state, double dt) {
     const Quat& q = state.orientation[s];
     L0_[s] = rotate(q, m.solids[s].inertia * rotate(conjugate(q), state.spin[s]));
   }
-  mode_.clear();
+  fresh_ = true;
   give_ = 1;
 }
 
@@ -109,7 +124,12 @@ bool EndSolve::evaluate() {
   const Mechanism& m = *m_;
   for (Index s = 0; s < m.solids.size(); ++s) {
     const bool turns = !m.solids[s].pointMass;
-    if (turns && !cayleyVector(start_.orientation[s], end_.orientation[s], theta_[s])) return false;
+    if (turns) {
+      Quat turn = end_.orientation[s] * conjugate(start_.orientation[s]);
+      if (turn.w < 0) turn = {-turn.x, -turn.y, -turn.z, -turn.w};
+      if (!(turn.w > (over_ ? kCosOverStep : kCosAtEnd))) return false;
+      theta_[s] = over_ ? cayleyVector(turn) : logarithm(turn);
+    }
     const Vec3 move = end_.position[s] - start_.position[s];
     end_.velocity[s] = middle_.velocity[s] = (1 / dt_) * move;
     end_.spin[s] = middle_.spin[s] = (1 / dt_) * theta_[s];
@@ -145,7 +165,9 @@ bool EndSolve::evaluate() {
 void EndSolve::chooseModes() {
   const std::size_t n = rows_.rows.size();
   toggled_ = false;
-  if (mode_.size() != n) {
+  if (fresh_) {
+    fresh_ = false;
+    stuck_ = false;
     mode_.assign(n, Mode::Off);
     toggles_.assign(n, 0);
     parts_.assign(n, {});
@@ -155,17 +177,17 @@ void EndSolve::chooseModes() {
       for (std::size_t r = 0; r < n; ++r) nu_[r] = h2_ * start_.multiplier[rows_.rows[r].slot];
   }
   bool loops = m_->loops > 0;
-  double error = 0;
+  error_ = 0;
   for (const Row& row : rows_.rows) {
     if (row.velocity || !std::isinf(row.stiffness)) continue;
     if (!row.equality) loops = true;
-    if (row.equality) error = std::max(error, std::abs(row.error));
+    if (row.equality) error_ = std::max(error_, std::abs(row.error));
   }
   // While joints are off, rows that repeat each other ask for different things, by the square of the
   // errors: only with as much compliance are there no multipliers that fight over it. It falls from
   // iteration to iteration, whatever the errors do.
   const double least = loops ? kLoopCompliance : kTreeCompliance;
-  give_ = loops ? std::clamp(std::min(10 * error * error, 0.01 * give_), least, kMostCompliance)
+  give_ = loops ? std::clamp(std::min(10 * error_ * error_, 0.01 * give_), least, kMostCompliance)
                 : least;
   stiff_ = give_ == least;
   for (std::size_t r = 0; r < n; ++r) {
@@ -191,7 +213,7 @@ void EndSolve::chooseMode(std::size_t r) {
     const bool hold = held ? nu_[r] >= 0 : row.error < -settings_->tolerance;
     if (hold != held) {
       toggled_ = true;
-      if (++toggles_[r] > kMostToggles) return;  // the step is too long for it
+      if (++toggles_[r] > kMostToggles) stuck_ = true;  // the step is too long for it
     }
     if (!hold) return fix(r, 0);
   }
@@ -311,7 +333,7 @@ bool EndSolve::improve() {
       // and, at the end, the torque of the rows turns with the solid: the part of K(ν) that is not
       // symmetric.
       const Vec3& t = theta_[s];
-      const Mat3 D = identity3() - 0.5 * skew(t) + 0.25 * outer(t, t);
+      const Mat3 D = over_ ? identity3() - 0.5 * skew(t) + 0.25 * outer(t, t) : slopeOfLogarithm(t);
       const Vec3 torque{push_[s][3], push_[s][4], push_[s][5]};
       const Mat3 A = rotationMatrix(end_.orientation[s]) * solid.inertia *
                          transpose(rotationMatrix(start_.orientation[s])) * D -
@@ -384,7 +406,7 @@ void EndSolve::commit(State& state, StepReport& report) {
   }
   state.time = end_.time;
   followPaths(m, state);
-  landed_ = false;
+  landed_ = driven_ = false;
   std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
     const Row& row = rows_.rows[r];
@@ -393,6 +415,10 @@ void EndSolve::commit(State& state, StepReport& report) {
     if (!row.equality && !row.velocity && mode_[r] == Mode::Holds &&
         row.error - dt_ * row.rate > 10 * settings_->tolerance)
       landed_ = true;
+    const MechanismJoint& joint = m.joints[row.joint];
+    if (row.equality && row.slot >= joint.firstSlot + static_cast<Index>(joint.kind->residualCount +
+                                                                         joint.kind->velocityCount))
+      driven_ = true;  // a coordinate is prescribed
     // What a row does to the solids that move; of exact joints not what their errors did, but for
     // those that were open: they were closed by force.
     const bool exact = row.equality && !row.velocity && std::isinf(row.stiffness) &&
@@ -400,12 +426,14 @@ void EndSolve::commit(State& state, StepReport& report) {
     double done = exact ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
+      if (m.solids[block.solid].kind == SolidKind::Animated) driven_ = true;
       if (m.solids[block.solid].kind != SolidKind::Dynamic) continue;
       done += dt_ * (dot(Vec3{block.J[0], block.J[1], block.J[2]}, middle_.velocity[block.solid]) +
                      dot(Vec3{block.J[3], block.J[4], block.J[5]}, middle_.spin[block.solid]));
     }
     work += lambda * done;
   }
+  rememberTurns(m, state);
   report.work += work;
   report.ledger = true;
 }

@@ -7,7 +7,7 @@
 //   Φ(q_1) + C ν = 0.
 // a = 2, b = 1 with P a discrete gradient over the step keeps energy and momenta: Θ/dt and Δx/dt are
 // then the mean velocities, and the work of all forces is the change of ½ m v² + ½ Ω·IΩ. a = 1, b = 0 with
-// P at the end is Euler's implicit step, which damps.
+// P at the end is Euler's implicit step, which damps; its turn is exp(θ).
 #pragma once
 
 #include <tenon/joint.h>
@@ -28,9 +28,10 @@ class EndSolve {
   bool attempt(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                Forces forces, double dt, State& state, StepReport& report);
 
-  // Of the last attempt: whether a bound was reached that the start was clear of; the rows that held at
-  // the end, joints and bounds.
+  // Of the last attempt: whether a bound was reached that the start was clear of; whether a row moves
+  // solids by a will of its own, prescribed or animated; the rows that held at the end, joints and bounds.
   [[nodiscard]] bool landed() const { return landed_; }
+  [[nodiscard]] bool driven() const { return driven_; }
   void heldRows(Rows& rows, std::vector<bool>& held) const;
 
  private:
@@ -57,8 +58,9 @@ class EndSolve {
   bool over_ = true;                // Forces::OverStep
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
   double give_ = 0;                 // compliance, in mobilities
-  bool toggled_ = false, landed_ = false, stiff_ = false;
-  double rowsOff_ = 0;
+  bool toggled_ = false, stuck_ = false, stiff_ = false;
+  bool landed_ = false, driven_ = false, fresh_ = true;
+  double rowsOff_ = 0, error_ = 0;
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;

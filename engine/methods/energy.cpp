@@ -3,18 +3,21 @@
 //                                                          [SimoWong1991, Gonzalez1996; end_solve.h]
 #include <tenon/measure.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "methods/verbs.h"
 
 namespace tenon {
 
 namespace {
 
-// A bound that is reached stops what runs into it: velocities become the nearest that the joints and the
-// bounds allow, which takes energy and gives none. (Left alone, v_1 = 2 Δx/dt - v_0 would throw it back,
-// by as much as chance had it near the bound when the step began.)
-void stopAtBounds(const Mechanism& m, const StepSettings& settings, State& state,
-                  StepScratch::Buffers& buffers, StepReport& report) {
-  buffers.end.heldRows(buffers.rows, buffers.used);
+// v_1 = 2 Δx/dt - v_0 keeps whatever the rows do not allow: it comes back every second step. So it is
+// taken out where it comes in: where a bound is reached (it stops what runs into it), where a coordinate
+// is prescribed or a solid animated, where a joint comes into force. Velocities become the nearest that
+// the rows allow, which takes energy and gives none but what moving rows bring.
+void settleVelocities(const Mechanism& m, const StepSettings& settings, State& state,
+                      StepScratch::Buffers& buffers, StepReport& report) {
   buffers.b.assign(buffers.rows.rows.size(), 0);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
@@ -32,38 +35,65 @@ void stopAtBounds(const Mechanism& m, const StepSettings& settings, State& state
   report.work += kineticEnergy(m, state) - before;
 }
 
-// Joints that come into force with this step stop what they do not allow.
-bool anyBegins(const Mechanism& m, const State& state, double dt) {
-  for (const MechanismJoint& joint : m.joints)
-    if (joint.active.count > 0 && isActive(m, joint.active, state.time + 0.5 * dt) &&
-        !isActive(m, joint.active, state.time - 0.5 * dt))
+// A joint that did nothing in the step before may be one that was not in force.
+bool anyIdle(const Mechanism& m, const Control& control, const State& state) {
+  for (Index j = 0; j < m.joints.size(); ++j) {
+    if (!control.jointOn[j] || !isActive(m, m.joints[j].active, state.time)) continue;
+    const double* first = state.multiplier.data() + m.joints[j].firstSlot;
+    if (std::all_of(first, first + slotCount(m.joints[j]), [](double x) { return x == 0; }))
       return true;
+  }
   return false;
+}
+
+// What joints and prescribed coordinates that are in force by the middle of the step do not allow.
+void settleAtStart(const Mechanism& m, const Control& control, const StepSettings& settings,
+                   double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  constexpr double kAllowed =
+      1e-7;  // [m/s], [rad/s] rounding, far below what the scheme makes itself
+  const double time = state.time;
+  state.time += 0.5 * dt;
+  if (anyIdle(m, control, state)) {
+    buffers.rows.clear();
+    emitRows(m, control, state, buffers.rows);
+    buffers.used.clear();
+    bool off = false;
+    for (const Row& row : buffers.rows.rows) {
+      const bool used = row.equality && std::isinf(row.stiffness);
+      buffers.used.push_back(used);
+      off = off || (used && state.multiplier[row.slot] == 0 && std::abs(row.rate) > kAllowed);
+    }
+    if (off) settleVelocities(m, settings, state, buffers, report);
+  }
+  state.time = time;
 }
 
 }  // namespace
 
 void stepByEnergy(const Mechanism& m, const Control& control, const StepSettings& settings,
                   double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  if (anyBegins(m, state, dt)) {
-    const double time = state.time, before = kineticEnergy(m, state);
-    state.time += 0.5 * dt;
-    correctVelocities(m, control, settings, state, buffers, report);
-    state.time = time;
-    report.work += kineticEnergy(m, state) - before;
-  }
+  settleAtStart(m, control, settings, dt, state, buffers, report);
+  bool accounted = true;
   stepInPieces(
       dt, report,
       [&](double piece) {
         if (!buffers.end.attempt(m, control, settings, EndSolve::Forces::OverStep, piece, state,
                                  report))
           return false;
-        if (buffers.end.landed()) stopAtBounds(m, settings, state, buffers, report);
+        if (buffers.end.landed() || buffers.end.driven()) {
+          buffers.end.heldRows(buffers.rows, buffers.used);
+          settleVelocities(m, settings, state, buffers, report);
+        }
         return true;
       },
       [&](double piece) {
-        stepInteractively(m, control, settings, piece, state, buffers, report);
+        if (buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state,
+                                report))
+          return;
+        stepByDisplacement(m, control, settings, piece, state, buffers, report);
+        accounted = false;
       });
+  report.ledger = report.ledger && accounted;
 }
 
 }  // namespace tenon

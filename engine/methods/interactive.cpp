@@ -1,5 +1,5 @@
 // The robust step: Euler's implicit one, with the stiffness of the joints' forces and the last
-// multipliers to begin with. It loses energy, and keeps joints together whatever is pulled.
+// multipliers to begin with. It damps, and keeps joints together whatever is pulled.
 //                                                                                  [end_solve.h]
 #include "methods/verbs.h"
 
@@ -7,6 +7,7 @@ namespace tenon {
 
 void stepInteractively(const Mechanism& m, const Control& control, const StepSettings& settings,
                        double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  bool accounted = true;
   stepInPieces(
       dt, report,
       [&](double piece) {
@@ -15,7 +16,9 @@ void stepInteractively(const Mechanism& m, const Control& control, const StepSet
       },
       [&](double piece) {
         stepByDisplacement(m, control, settings, piece, state, buffers, report);
+        accounted = false;
       });
+  report.ledger = report.ledger && accounted;
 }
 
 }  // namespace tenon

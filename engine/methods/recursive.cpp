@@ -635,6 +635,7 @@ void stepByRecursion(const Mechanism& m, const Control& control, const StepSetti
     if (outcome == Outcome::Open || error > 1) report.converged = false;
     done = h == dt - done ? dt : done + h;
     state.time = from + done;
+    rememberTurns(m, state);
     if (settings.integrator != Integrator::AdamsMoulton) ++report.substeps;
     h *= adaptive ? factor : 2;
   }

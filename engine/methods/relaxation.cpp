@@ -67,6 +67,7 @@ void advance(const Mechanism& m, const Control& control, const StepSettings& set
     report.stopped = settings.onCap == OnCap::Stop;
   }
   velocitiesFromDisplacements(m, dt, buffers.start, state);
+  rememberTurns(m, state);
 }
 
 }  // namespace

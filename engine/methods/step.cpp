@@ -1,4 +1,5 @@
 // The call, around the methods.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -13,17 +14,18 @@ struct Entry {
   std::string_view name;
   void (*step)(const Mechanism&, const Control&, const StepSettings&, double, State&,
                StepScratch::Buffers&, StepReport&);
+  bool takesCompliance, takesLoad;  // of joints and prescribed motion; of friction
 };
 constexpr Entry kMethods[] = {
-    {Method::Energy, "energy", &stepByEnergy},
-    {Method::Interactive, "interactive", &stepInteractively},
-    {Method::Displacement, "displacement", &stepByDisplacement},
-    {Method::Shake, "shake", &stepByShake},
-    {Method::Relaxation, "relaxation", &stepByRelaxation},
-    {Method::Baumgarte, "baumgarte", &stepByBaumgarte},
-    {Method::Implicit, "implicit", &stepByImplicit},
-    {Method::Poststabilized, "poststabilized", &stepByPoststabilization},
-    {Method::Recursive, "recursive", &stepByRecursion},
+    {Method::Energy, "energy", &stepByEnergy, true, true},
+    {Method::Interactive, "interactive", &stepInteractively, true, true},
+    {Method::Displacement, "displacement", &stepByDisplacement, true, true},
+    {Method::Shake, "shake", &stepByShake, false, false},
+    {Method::Relaxation, "relaxation", &stepByRelaxation, false, false},
+    {Method::Baumgarte, "baumgarte", &stepByBaumgarte, false, true},
+    {Method::Implicit, "implicit", &stepByImplicit, false, true},
+    {Method::Poststabilized, "poststabilized", &stepByPoststabilization, false, true},
+    {Method::Recursive, "recursive", &stepByRecursion, false, false},
 };
 
 bool isFinite(const State& state) {
@@ -34,21 +36,46 @@ bool isFinite(const State& state) {
   return true;
 }
 
+// What a method leaves out of a scene is said.
+void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& report) {
+  bool compliance = false, load = false;
+  for (const MechanismJoint& joint : m.joints) compliance = compliance || joint.compliance > 0;
+  for (const MechanismRule& rule : m.rules) {
+    compliance =
+        compliance || (rule.kind == CoordinateRule::Kind::Prescribe && rule.compliance > 0);
+    load = load || (rule.kind == CoordinateRule::Kind::Friction && rule.coefficient > 0);
+  }
+  if (compliance && !entry.takesCompliance)
+    report.note = "joints with compliance hold exactly: this method knows none";
+  else if (load && !entry.takesLoad)
+    report.note = "friction does not grow with its load: this method does not know the load";
+}
+
 }  // namespace
 
 StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                 double dt, State& state, StepScratch& scratch) {
   StepReport report;
+  if (!isFinite(state) || !(dt > 0) || !std::isfinite(dt)) {
+    report.finite = false;
+    return report;
+  }
   State& before = scratch.buffers().before;
   before = state;
-  for (const Entry& entry : kMethods)
-    if (entry.method == settings.method)
-      entry.step(mechanism, control, settings, dt, state, scratch.buffers(), report);
+  for (const Entry& entry : kMethods) {
+    if (entry.method != settings.method) continue;
+    if (!entry.takesLoad) std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+    entry.step(mechanism, control, settings, dt, state, scratch.buffers(), report);
+    if (report.note.empty()) noteWhatIsLeftOut(mechanism, entry, report);
+  }
   report.finite = report.finite && isFinite(state);
-  if (report.finite && !report.stopped)
+  if (report.finite && !report.stopped) {
     rememberTurns(mechanism, state);
-  else
+  } else {
     state = before;
+    report.work = 0;
+    report.ledger = false;
+  }
   return report;
 }
 

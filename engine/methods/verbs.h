@@ -93,20 +93,25 @@ void moveByRk4(const Mechanism& mechanism, const Control& control, const StepSet
                double dt, double alpha, double beta, State& state, StepScratch::Buffers& buffers,
                StepReport& report);
 
-// Takes the step whole, or else in two halves, and so on down to dt/2⁸; what fails even then is left to
-// the last resort.
+// Takes the step whole, or else in two halves, and so on down to dt/2⁸. What fails even then is left to the
+// last resort, and so is the rest of the step: if it cannot be done at all, it is not tried again and again.
 template <class Attempt, class LastResort>
 void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
-                  const LastResort& lastResort, int depth = 0) {
-  if (attempt(dt)) return;
-  if (depth == 8) {
-    report.converged = false;
-    lastResort(dt);
-    return;
-  }
-  ++report.halvings;
-  stepInPieces(dt / 2, report, attempt, lastResort, depth + 1);
-  stepInPieces(dt / 2, report, attempt, lastResort, depth + 1);
+                  const LastResort& lastResort) {
+  bool hopeless = false;
+  const auto pieces = [&](const auto& self, double piece, int depth) -> void {
+    if (!report.finite || (!hopeless && attempt(piece))) return;
+    if (hopeless || depth == 8) {
+      hopeless = true;
+      report.converged = false;
+      lastResort(piece);
+      return;
+    }
+    ++report.halvings;
+    self(self, piece / 2, depth + 1);
+    self(self, piece / 2, depth + 1);
+  };
+  pieces(pieces, dt, 0);
 }
 
 // The methods.

@@ -5,11 +5,29 @@
 
 namespace tenon {
 
+namespace {
+
+// Springs are kept apart where a factorisation with them costs more than so many solves without.
+constexpr double kSolves = 60;
+constexpr int kMostIterations = 300;
+constexpr double kRelative = 1e-5;  // of the springs' residual
+constexpr double kEnough = 1e-2;    // … after most iterations: Newton's method goes on from there
+
+double dotOf(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
 void StepSystem::load(const Mechanism& mechanism, const Rows& pushes, const Rows& changes,
                       std::span<const RowPart> parts, std::span<const LoadSlope> slopes) {
   mechanism_ = &mechanism;
   analyse(pushes, slopes);
   lu_.clear();
+  ties_.clear();
+  tieValues_.clear();
   b_.resize(parts.size());
   const auto bodies = static_cast<Index>(solids_.size());
   for (std::size_t r = 0; r < parts.size(); ++r) {
@@ -91,14 +109,32 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes) {
         edges.emplace_back(touched[i], touched[k]);
     }
   }
-  for (const LoadSlope& slope : slopes) edges.emplace_back(nodeOf_[slope.solid], nodeOf_[slope.by]);
   lu_.analyse(nodes, edges);
+  apart_ = false;
+  const std::size_t ofJoints = edges.size();
+  for (const LoadSlope& slope : slopes)
+    if (!lu_.pattern().has(nodeOf_[slope.solid], nodeOf_[slope.by]))
+      edges.emplace_back(nodeOf_[slope.solid], nodeOf_[slope.by]);
+  if (edges.size() == ofJoints) return;
+  BlockPattern whole;
+  whole.analyse(nodes, edges);
+  const auto tied = static_cast<double>(edges.size() - ofJoints);
+  // Both halves of the matrix are factorised; a tie has 9 numbers, or 36.
+  apart_ = 2 * whole.work() > kSolves * (static_cast<double>(lu_.storedNumbers()) + 18 * tied);
+  if (!apart_) lu_.analyse(nodes, edges);
 }
 
 template <class Numbers>
 void StepSystem::addBlock(Index row, Index column, double factor, const Numbers& numbers,
                           bool transposed) {
   if (nodeOf_[row] == kWorld || nodeOf_[column] == kWorld) return;
+  if (apart_ && !lu_.pattern().has(nodeOf_[row], nodeOf_[column])) {
+    ties_.push_back({nodeOf_[row], nodeOf_[column], tieValues_.size()});
+    for (std::uint32_t i = 0; i < width(row); ++i)
+      for (std::uint32_t j = 0; j < width(column); ++j)
+        tieValues_.push_back(factor * (transposed ? numbers[j][i] : numbers[i][j]));
+    return;
+  }
   const BlockLu::Block to = lu_.block(nodeOf_[row], nodeOf_[column]);
   for (std::uint32_t i = 0; i < width(row); ++i)
     for (std::uint32_t j = 0; j < width(column); ++j)
@@ -127,7 +163,10 @@ bool StepSystem::solve(std::span<const Six> f, std::vector<Six>& delta, std::vec
   for (std::size_t r = 0; r < b_.size(); ++r)
     x_[lu_.offset(bodies + groupOf_[r]) + r - groupFirst_[groupOf_[r]]] = b_[r];
   if (!lu_.factor()) return false;
-  lu_.solve(x_.data());
+  if (ties_.empty())
+    lu_.solve(x_.data());
+  else if (!iterate())
+    return false;
   delta.assign(mechanism_->solids.size(), Six{});
   nu.resize(b_.size());
   for (Index n = 0; n < bodies; ++n)
@@ -137,6 +176,68 @@ bool StepSystem::solve(std::span<const Six> f, std::vector<Six>& delta, std::vec
     nu[r] = x_[lu_.offset(bodies + groupOf_[r]) + r - groupFirst_[groupOf_[r]]];
   for (const double x : x_)
     if (!std::isfinite(x)) return false;
+  return true;
+}
+
+// x += factor T y
+void StepSystem::springs(const std::vector<double>& y, double factor,
+                         std::vector<double>& x) const {
+  for (const Tie& tie : ties_) {
+    double* to = &x[lu_.offset(tie.row)];
+    const double* from = &y[lu_.offset(tie.column)];
+    const double* value = &tieValues_[tie.at];
+    const std::uint32_t rows = width(solids_[tie.row]), columns = width(solids_[tie.column]);
+    for (std::uint32_t i = 0; i < rows; ++i)
+      for (std::uint32_t j = 0; j < columns; ++j) to[i] += factor * *value++ * from[j];
+  }
+}
+
+// x_ := A⁻¹ x_. The vectors of the iteration are as long as δ: solids come first in x_.
+bool StepSystem::iterate() {
+  std::size_t size = 0;
+  for (const Index solid : solids_) size += width(solid);
+  f_ = x_;
+  std::vector<double>&y = work_[0], &r = work_[1], &first = work_[2], &p = work_[3], &v = work_[4],
+  &t = work_[5], &c = work_[6];
+  for (std::vector<double>& w : work_) w.assign(size, 0);
+  const auto apply = [&](const std::vector<double>& from, std::vector<double>& to) {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    springs(from, 1, x_);
+    lu_.solve(x_.data());
+    for (std::size_t i = 0; i < size; ++i) to[i] = from[i] + x_[i];
+  };
+  lu_.solve(x_.data());
+  std::copy(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(size), c.begin());
+  y = c;
+  apply(y, v);
+  for (std::size_t i = 0; i < size; ++i) r[i] = c[i] - v[i];
+  first = p = r;
+  const double goal = kRelative * kRelative * dotOf(c, c);
+  double rho = dotOf(first, r), left = rho;
+  for (int k = 0; k < kMostIterations && left > goal; ++k) {
+    apply(p, v);
+    const double alpha = rho / dotOf(first, v);
+    for (std::size_t i = 0; i < size; ++i) {
+      y[i] += alpha * p[i];
+      r[i] -= alpha * v[i];
+    }
+    apply(r, t);
+    const double square = dotOf(t, t);
+    const double omega = square > 0 ? dotOf(t, r) / square : 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      y[i] += omega * r[i];
+      r[i] -= omega * t[i];
+    }
+    left = dotOf(r, r);
+    const double next = dotOf(first, r);
+    const double beta = (next / rho) * (alpha / omega);
+    rho = next;
+    for (std::size_t i = 0; i < size; ++i) p[i] = r[i] + beta * (p[i] - omega * v[i]);
+  }
+  if (!(left <= kEnough * kEnough * dotOf(c, c))) return false;
+  x_ = f_;
+  springs(y, -1, x_);
+  lu_.solve(x_.data());
   return true;
 }
 

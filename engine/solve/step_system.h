@@ -5,6 +5,12 @@
 //
 // P is not J where forces are taken at the middle of a step and joints at its end, and B is not
 // symmetric where solids turn: hence L U.
+//
+// Joints are sparse; the springs of a cloth are not, and would fill the factors: N^1.5 of N particles. Where
+// that costs more than iterating, springs between solids that no joint ties are kept apart,
+// A = S + T, and only S is factorised. T acts on solids alone, so that
+//   (1 + S⁻¹ T) δ = S⁻¹ f       by BiCGSTAB [van der Vorst 1992],   then   (δ, ν) = S⁻¹ (f - T δ)
+// fulfils the rows exactly, however well the springs have converged.
 #pragma once
 
 #include <tenon/mechanism.h>
@@ -39,12 +45,15 @@ class StepSystem {
 
   // δ by solid, ν by row; false if a number is not finite.
   bool solve(std::span<const Six> f, std::vector<Six>& delta, std::vector<double>& nu);
+  [[nodiscard]] bool springsApart() const { return apart_; }
 
  private:
   void analyse(const Rows& rows, std::span<const LoadSlope> slopes);
   [[nodiscard]] std::uint32_t width(Index solid) const {
     return mechanism_->solids[solid].pointMass ? 3 : 6;
   }
+  void springs(const std::vector<double>& y, double factor, std::vector<double>& x) const;
+  bool iterate();
   template <class Numbers>
   void addBlock(Index row, Index column, double factor, const Numbers& numbers, bool transposed);
 
@@ -54,7 +63,15 @@ class StepSystem {
   std::vector<Index> groupOf_;     // by row: rows of one joint are a node
   std::vector<Index> groupFirst_;  // rows
   std::vector<double> b_;
-  BlockLu lu_;
+  BlockLu lu_;  // of A, or of S
+  struct Tie {  // a block of T
+    Index row = 0, column = 0;
+    std::size_t at = 0;  // of tieValues_
+  };
+  bool apart_ = false;
+  std::vector<Tie> ties_;
+  std::vector<double> tieValues_;
+  std::vector<double> f_, work_[7];
   std::vector<Index> pattern_, lastPattern_;
   std::vector<double> x_;
 };

@@ -15,7 +15,7 @@ namespace tenon {
 
 enum class Method : std::uint8_t {
   Energy,          // energy-momentum midpoint, exact joints, halved steps      [SimoWong1991]
-  Interactive,     // forces at the end of the step: robust, warm, loses energy
+  Interactive,     // forces at the end of the step: robust, warm, damps
   Displacement,    // Störmer, linearized displacement constraints              [Faure1998 §4.2]
   Shake,           // the same with the Jacobian of the step's start: symplectic
   Relaxation,      // free motion, weighted pairwise corrections                [Gascuel1994 §2.2]
@@ -48,7 +48,9 @@ struct StepSettings {
   Method method = Method::Energy;
   LinearSolver solver = LinearSolver::Direct;
   Norm norm = Norm::Max;
-  int iterations = 0;        // geometric ones in a step; 0: until the tolerance, at most 30
+  // Geometric ones in a step; 0: until the tolerance, as many as the method finds reasonable. Energy and
+  // Interactive split a step that takes more.
+  int iterations = 0;
   int linearIterations = 0;  // of an iterative solver; 0: as many as it has rows
   double tolerance = 1e-10;  // [m], [rad] at the end of a step
   double truncation = 0.8;   // [rad] of a correction
@@ -76,7 +78,8 @@ struct StepReport {
   int iterations = 0, linearIterations = 0;
   int halvings = 0;  // how often a piece of the step was split in two
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
-  // supports. Known to Energy and Interactive.
+  // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive, whose own
+  // damping comes on top, that of impacts too.
   bool ledger = false;
   double work = 0;        // [J]
   bool finite = true;     // false: the state is that of before, and time has not moved

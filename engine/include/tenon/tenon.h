@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tenon/compile.h>
+#include <tenon/control_poles.h>
 #include <tenon/draw.h>
 #include <tenon/joint.h>
 #include <tenon/language.h>
@@ -9,7 +10,10 @@
 #include <tenon/math.h>
 #include <tenon/measure.h>
 #include <tenon/mechanism.h>
+#include <tenon/posing.h>
 #include <tenon/result.h>
 #include <tenon/rows.h>
 #include <tenon/scene.h>
+#include <tenon/solver.h>
+#include <tenon/step.h>
 #include <tenon/version.h>

@@ -1,0 +1,71 @@
+// Prints a line `scene method hash` for every scene named on the command line and every method: the hash
+// of the state after some steps, or "refused" and the step. tests/golden/scenes compares what
+// several builds print.
+#include <tenon/tenon.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+using namespace tenon;
+
+constexpr int kSteps = 10;
+constexpr double kStep = 1.0 / 120;  // [s]
+
+// Scenes that are large as they are written, made smaller.
+ParseOptions sizeOf(const std::string& path) {
+  struct Smaller {
+    const char *scene, *parameter, *value;
+  };
+  constexpr Smaller kSmaller[] = {{"figures/crowd", "people", "2"},
+                                  {"peers/s3", "N", "6"},
+                                  {"peers/s5", "people", "2"},
+                                  {"linkages/strandbeest", "pairs", "2"}};
+  ParseOptions options;
+  for (const Smaller& smaller : kSmaller)
+    if (path.find(smaller.scene) != std::string::npos)
+      options.set.emplace_back(smaller.parameter, smaller.value);
+  return options;
+}
+
+void run(const std::string& path, const Mechanism& mechanism, const Control& control,
+         const State& start, const std::string& name) {
+  StepSettings settings;
+  if (!fromName(name, settings.method)) return;
+  if (settings.method == Method::Relaxation) settings.iterations = 5;  // of thousands
+  State state = start;
+  StepScratch scratch;
+  std::printf("%s %s ", path.c_str(), name.c_str());
+  for (int i = 0; i < kSteps; ++i) {
+    const StepReport report = step(mechanism, control, settings, kStep, state, scratch);
+    if (!report.finite || report.stopped) {
+      std::printf("refused at step %d, ", i + 1);
+      break;
+    }
+  }
+  std::printf("%016" PRIx64 "\n", stateHash(state).value_or(0));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string path = argv[i];
+    const Result<Scene> scene = loadScene(path, sizeOf(path));
+    const Result<Mechanism> mechanism =
+        scene.ok() ? compile(*scene) : Result<Mechanism>(scene.problems());
+    if (!mechanism.ok()) {
+      std::printf("%s\n", describe(mechanism.problems().front()).c_str());
+      return 1;
+    }
+    // As `tenon simulate` begins: closed, and with velocities that the joints allow.
+    const Control control = initialControl(*mechanism);
+    State start = initialState(*mechanism);
+    PoseScratch posing;
+    assemble(*mechanism, control, {}, {}, start, posing);
+    projectVelocities(*mechanism, control, start, posing);
+    for (const std::string& name : methodNames()) run(path, *mechanism, control, start, name);
+  }
+}
