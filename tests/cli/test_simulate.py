@@ -249,7 +249,7 @@ end
         # A brake takes what there is; the ledger knows, and nothing is left over.
         brake = """gravity 0 0 0;
 solid a cylinder 0.5 0.1; spin 0 4 0; end
-joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 2; end
+joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 100; end
 """
         report = self.report("-", "--time", "5", text=brake)
         self.assertLess(abs(report["end_energy"]), 1e-9)
