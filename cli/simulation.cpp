@@ -101,13 +101,13 @@ class Run {
       for (std::size_t i = 0; i < before.size(); ++i)
         out_.velocityChange = std::max(out_.velocityChange, norm(state.velocity[i] - before[i]));
     }
-    if (!out_.settings.asWritten)
-      startDisplacements(m_, control_, out_.settings.step, out_.settings.dt, state, scratch_);
     const JointError error = jointError(m_, control_, state);
     out_.startError = out_.endError = error.max;
     for (const Vec3& x : state.position) size_ = std::max(size_, norm(x - state.position.front()));
     measureStart(error);
     frame();
+    if (!out_.settings.asWritten)
+      startDisplacements(m_, control_, out_.settings.step, out_.settings.dt, state, scratch_);
   }
 
   // Where `tenon assemble` would put it.

@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-constexpr int kDeepest = 10;  // halvings within halvings
+constexpr int kDeepest = 5;  // halvings within halvings
 
 // Friction in buffers.free: what takes the slip out of rows that restrict velocities, one after the other.
 void rub(const Mechanism& m, const State& state, double dt, StepScratch::Buffers& buffers) {

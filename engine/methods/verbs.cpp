@@ -214,7 +214,8 @@ void correctVelocities(const Mechanism& m, const Control& control, const StepSet
   gatherHolding(m, control, state, buffers);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
-    if (!row.equality) buffers.used[r] = row.error <= 0 && row.rate < 0;
+    // Positions were put right to the tolerance, on either side of a bound.
+    if (!row.equality) buffers.used[r] = row.error <= 2 * settings.tolerance && row.rate < 0;
     buffers.b[r] = -row.rate;
   }
   solveRows(m, settings, state, buffers, report);
