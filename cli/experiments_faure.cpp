@@ -149,6 +149,7 @@ Reproduction figure4(Lab& lab) {
   const Stage stage = lab.scene("jeon/bead-on-wire", {{"start", "50"}, {"off", "0"}});
   SimulationSettings settings;
   settings.step.method = Method::Displacement;
+  settings.asWritten = true;  // the first displacement is that of the velocity as it is
   settings.dt = kDt;
   settings.duration = 5 * kDt;
   settings.every = 1;

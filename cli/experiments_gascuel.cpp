@@ -64,6 +64,7 @@ struct Passes {
 Passes passesOf(Lab& lab, const Stage& stage, double dt, double duration, double tolerance) {
   SimulationSettings settings;
   settings.step.method = Method::Relaxation;
+  settings.step.largestTurn = 0;  // a frame is a step, however far it turns
   settings.step.tolerance = tolerance;
   settings.dt = dt;
   settings.duration = duration;

@@ -29,7 +29,7 @@ TEST(Relaxation, TakesAStepBackWhereARotationIsTooLarge) {
   // However fast: a step ends.
   Moving mad = relaxed("gravity 0 0 0; solid a sphere 0.1; spin 0 1e9 0; end");
   ASSERT_TRUE(mad.step(0.01));
-  EXPECT_EQ(mad.report.halvings, 1023);
+  EXPECT_EQ(mad.report.halvings, 31);
   EXPECT_NEAR(mad.state.time, 0.01, 1e-15);
 }
 
