@@ -18,7 +18,20 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
   command.add_option("--beta", beta, "baumgarte: feedback of positions in 1/s; 1/dt")
       ->type_name("B")
       ->check(positive());
-  command.add_flag("--euler", euler, "baumgarte: by Euler's steps, not Runge and Kutta's");
+  command
+      .add_option("--integrator", integrator,
+                  "baumgarte, recursive: euler or rk4 (default); recursive: rk45 or adams-moulton, "
+                  "with steps inside the step")
+      ->type_name("NAME")
+      ->check(nameOutOf("integrator", namesOfAll<Integrator>()));
+  command
+      .add_option("--step-tolerance", stepTolerance,
+                  "recursive: error of a step by rk45 or adams-moulton, in m or rad; 1e-8")
+      ->type_name("E")
+      ->check(positive());
+  command.add_flag(
+      "--heavy-segments", heavySegments,
+      "recursive: loops on the ground by Manikin's heavy segments, not by multipliers");
   command.add_flag("--guess", guess,
                    "displacement: iterative solvers start from the last multipliers");
   command.add_flag("--accelerate", accelerate,
@@ -50,7 +63,9 @@ SimulationSettings MotionOptions::settingsFor(const Scene& what) const {
   settings.asWritten = asWritten;
   step.alpha = alpha.value_or(step.alpha);
   step.beta = beta.value_or(step.beta);
-  if (euler) step.integrator = Integrator::Euler;
+  if (integrator) static_cast<void>(fromName(*integrator, step.integrator));
+  step.stepTolerance = stepTolerance.value_or(step.stepTolerance);
+  if (heavySegments) step.loops = Loops::HeavySegments;
   step.guess = guess;
   step.accelerate = accelerate;
   step.weighted = weighted;

@@ -20,7 +20,9 @@ struct MotionOptions {
   std::optional<double> alpha, beta;  // [1/s]
   std::optional<int> every;
   std::optional<double> largestTurn;  // [rad]
-  bool euler = false, asWritten = false;
+  std::optional<std::string> integrator;
+  std::optional<double> stepTolerance;  // [m], [rad]
+  bool asWritten = false, heavySegments = false;
   bool guess = false, accelerate = false, weighted = false, stopAtCap = false;
 
   void addTo(CLI::App& command, const std::string& whatEveryIs);

@@ -31,11 +31,11 @@ SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene
   // The name was checked when the command line was read.
   if (options.method) static_cast<void>(fromName(*options.method, step.method));
   if (step.method != Method::Baumgarte &&
-      ((motion.euler && step.method != Method::Recursive) || motion.alpha || motion.beta)) {
-    Problem problem =
-        fileProblem(motion.scene,
-                    "--euler, --alpha and --beta do nothing to " + std::string(nameOf(step.method)),
-                    "they belong to --method baumgarte, --euler also to recursive");
+      ((motion.integrator && step.method != Method::Recursive) || motion.alpha || motion.beta)) {
+    Problem problem = fileProblem(
+        motion.scene,
+        "--integrator, --alpha and --beta do nothing to " + std::string(nameOf(step.method)),
+        "they belong to --method baumgarte, --integrator also to recursive");
     problem.severity = Severity::Warning;
     problems.push_back(problem);
   }

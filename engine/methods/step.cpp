@@ -104,6 +104,31 @@ bool fromName(std::string_view name, Method& method) {
   return false;
 }
 
+namespace {
+
+constexpr std::pair<Integrator, std::string_view> kIntegrators[] = {
+    {Integrator::Euler, "euler"},
+    {Integrator::Rk4, "rk4"},
+    {Integrator::Rk45, "rk45"},
+    {Integrator::AdamsMoulton, "adams-moulton"}};
+
+}  // namespace
+
+std::string_view nameOf(Integrator integrator) {
+  for (const auto& [value, name] : kIntegrators)
+    if (value == integrator) return name;
+  return {};
+}
+
+bool fromName(std::string_view name, Integrator& integrator) {
+  for (const auto& [value, known] : kIntegrators)
+    if (known == name) {
+      integrator = value;
+      return true;
+    }
+  return false;
+}
+
 std::vector<std::string> methodNames() {
   std::vector<std::string> names;
   for (const Entry& entry : kMethods) names.emplace_back(entry.name);

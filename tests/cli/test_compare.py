@@ -20,7 +20,7 @@ METHODS = re.search(r"there are (.*)\n", subprocess.run(
     [TENON, "compare", FOUR_BAR, "--methods", "?"], capture_output=True, text=True).stderr
 ).group(1).replace(" and ", ", ").split(", ")
 QUICK = ["displacement", "implicit", "poststabilized"]
-BLOWS_UP = ["--methods", "baumgarte,implicit", "--euler", "--dt", "0.1", "--as-written"]
+BLOWS_UP = ["--methods", "baumgarte,implicit", "--integrator", "euler", "--dt", "0.1", "--as-written"]
 COLUMNS = ("method,time,error,range_error,kinetic,potential,energy,momentum,angular_momentum,"
            "iterations,microseconds")
 SVG = "{http://www.w3.org/2000/svg}"

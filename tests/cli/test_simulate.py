@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 from test_tenon import FOUR_BAR, ROOT, TENON, Case
 
 BEAD = str(ROOT / "scenes/jeon/bead-on-wire.tenon")
-BLOWS_UP = ["--method", "baumgarte", "--euler", "--dt", "0.1", "--as-written"]
+BLOWS_UP = ["--method", "baumgarte", "--integrator", "euler", "--dt", "0.1", "--as-written"]
 METHODS = ["displacement", "baumgarte", "implicit", "poststabilized"]
 KEYS = {"method", "status", "steps", "time_ms", "us_per_solid_step", "max_error", "rms_error",
         "energy_drift", "momentum_drift", "angular_momentum_drift", "halved_steps", "warnings",
@@ -232,6 +232,17 @@ at 0.2 deactivate air nail;
         report = self.report("-", "--time", "0.1", text=STONE + "settings\n  method newton;\nend\n")
         self.assertEqual((report["method"], report["warnings"]), ("energy", []))
 
+    def test_recursive_takes_its_integrators(self):
+        exact = None
+        for name in ("rk45", "adams-moulton", "rk4", "euler"):
+            report, rows = self.motion(PENDULUM, "--time", "1", "--method", "recursive",
+                                       "--integrator", name, "--dt", "0.01")
+            exact = exact or rows[-1]["x"]
+            self.assertLess(report["max_error"], 1e-12)
+            self.assertAlmostEqual(rows[-1]["x"], exact, delta=1e-2 if name == "euler" else 1e-6)
+        report = self.report(FOUR_BAR, "--time", "0.1", "--method", "recursive", "--heavy-segments")
+        self.assertIn("heavy segments", report["warnings"][0])
+
     def test_halved_steps_and_work_are_reported(self):
         text = """gravity 0 -9.81 0;
 repeat i 0 9
@@ -290,7 +301,7 @@ joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 100; end
             self.assertEqual(result.stdout, "")
             self.assertIn("try: tenon simulate --help", result.stderr)
             self.assertIn(words, result.stderr, options)
-        report = self.report(FOUR_BAR, "--time", "0.1", "--euler")
+        report = self.report(FOUR_BAR, "--time", "0.1", "--integrator", "euler")
         self.assertIn("baumgarte", report["warnings"][0])
 
     def test_what_cannot_be_read_or_written_is_a_problem(self):

@@ -36,6 +36,9 @@ enum class Integrator : std::uint8_t {
   AdamsMoulton,  // predictor and corrector of fourth order
 };
 
+[[nodiscard]] std::string_view nameOf(Integrator integrator);
+[[nodiscard]] bool fromName(std::string_view name, Integrator& integrator);
+
 // How Recursive holds what is no joint of its tree.
 enum class Loops : std::uint8_t {
   Multipliers,
