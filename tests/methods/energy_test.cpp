@@ -202,7 +202,8 @@ TEST(Energy, ConvergesToTheDoublePendulum) {
   againstRods(2, Method::Energy, {1.0 / 1000, 1.0 / 2000, 1.0 / 4000}, 2, 1e-6);
 }
 TEST(Energy, ConvergesToTheChainOfFive) {
-  againstRods(5, Method::Energy, {1.0 / 2000, 1.0 / 4000, 1.0 / 8000}, 2, 1e-6);
+  const int n = stepsOf(8) == 8 ? 5 : 1;  // under the sanitizers one rod will do
+  againstRods(n, Method::Energy, {1.0 / 2000, 1.0 / 4000, 1.0 / 8000}, 2, 1e-6);
 }
 
 // -------------------------------------------------------------------------------- what is conserved
@@ -231,7 +232,8 @@ Moving figureInFlight(Method method) {
   Moving p = moving(kFigure, method);
   Random random(5);
   for (std::size_t s = 0; s < p.m.solids.size(); ++s) {
-    p.state.spin[s] = {random.uniform(-0.5, 0.5), random.uniform(4.5, 5.5), random.uniform(-0.5, 0.5)};
+    p.state.spin[s] = {random.uniform(-0.5, 0.5), random.uniform(4.5, 5.5),
+                       random.uniform(-0.5, 0.5)};
     p.state.velocity[s] = cross(Vec3{0, 5, 0}, p.state.position[s]) + Vec3{0.01, 0, 0.005};
   }
   PoseScratch scratch;
@@ -242,7 +244,7 @@ Moving figureInFlight(Method method) {
 // 100,000 steps of 1/60 s take too long for every run: TENON_CASES=10000 (./dev test --long) makes them.
 TEST(Energy, KeepsMomentaAndEnergyOfAFigureWithALoop) {
   const bool complete = std::getenv("TENON_CASES") != nullptr;
-  const int steps = complete ? 100000 : 3000;
+  const int steps = complete ? 100000 : stepsOf(3000);
   Moving p = figureInFlight(Method::Energy);
   const double energy = p.energy();
   const Momentum before = momentum(p.m, p.state);
@@ -274,7 +276,7 @@ TEST(Energy, KeepsAWhippingChainTogether) {
     const double energy = p.energy();
     const double exchanged = p.m.solids[0].mass * 9.81 * 10 * 10;  // all of it, hanging instead
     double error = 0, gain = 0;
-    for (int i = 0; i < 1800; ++i) {
+    for (int i = 0; i < stepsOf(1800); ++i) {
       ASSERT_TRUE(p.step(1.0 / 30));
       error = std::max(error, p.error());
       gain = std::max(gain, p.energy() - energy);
@@ -299,7 +301,7 @@ TEST(Energy, HangsTheHeavyFromTheLight) {
       const double energy = p.energy();
       const double exchanged = last.mass * 9.81 * 20;
       double error = 0, gain = 0;
-      for (int i = 0; i < 600; ++i) {
+      for (int i = 0; i < stepsOf(600); ++i) {
         ASSERT_TRUE(p.step(1.0 / 60));
         error = std::max(error, p.error());
         gain = std::max(gain, p.energy() - energy);
@@ -316,7 +318,7 @@ TEST(Energy, TakesStepsOfAnyLength) {
     const double energy = p.energy();
     const double exchanged = p.m.solids[0].mass * 9.81 * 10 * 10;
     double error = 0, gain = 0;
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < stepsOf(600); ++i) {
       ASSERT_TRUE(p.step(random.uniform(1.0 / 240, 1.0 / 15)));
       error = std::max(error, p.error());
       gain = std::max(gain, p.energy() - energy);
@@ -343,7 +345,7 @@ TEST(Energy, PassesSingularPosesOnItsBranch) {
     const double energy = p.energy();
     double low = potentialEnergy(p.m, p.control, p.state), high = low, error = 0, drift = 0;
     int inLine = 0;
-    const int steps = c.windows == 40 && !complete ? 480 : 2400;
+    const int steps = c.windows == 40 && !complete ? stepsOf(480) : 2400;
     for (int i = 0; i < steps; ++i) {
       const Vec3 before = p.state.position[0];
       ASSERT_TRUE(p.step(1.0 / 240));
@@ -363,7 +365,7 @@ TEST(Energy, PassesSingularPosesOnItsBranch) {
     }
     EXPECT_LT(error, 1e-9) << c.scene;
     EXPECT_LT(drift, 1e-6 * (high - low)) << c.scene;
-    if (c.windows > 0) {
+    if (c.windows > 0 && steps >= 480) {
       EXPECT_GT(inLine, steps / 1200) << c.scene;
     }
   }

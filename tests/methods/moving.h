@@ -15,6 +15,16 @@
 
 namespace tenon::test {
 
+// So many steps of a long run; fewer under the sanitizers, which take ten times as long and look for other
+// things.
+inline int stepsOf(int steps) {
+#ifdef __SANITIZE_ADDRESS__
+  return steps / 8;
+#else
+  return steps;
+#endif
+}
+
 struct Moving {
   Mechanism m;
   Control control;
