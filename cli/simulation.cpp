@@ -301,15 +301,15 @@ class Run {
     };
     if (!scene_.pins.empty() || !scene_.goals.empty())
       say("pins and goals are for posing: nothing holds or pulls them in motion", "");
-    // Whoever limits the iterations knows.
     if (out_.settings.step.method == Method::Baumgarte)
       for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
         say(std::move(problem.what), std::move(problem.remedy));
     if (!note_.empty()) say(std::string(note_), "");
     if (out_.halved > 0)
-      say(counted(out_.halved, "step") + " of " + std::to_string(out_.steps) +
-              " did not converge whole and were split",
-          "nothing is wrong; a smaller dt is as fast");
+      say(std::to_string(out_.halved) + " of " + counted(out_.steps, "step") +
+              " had to be split into shorter ones",
+          "a smaller dt takes no longer");
+    // Whoever limits the iterations knows.
     if (out_.capped > 0 && out_.settings.step.iterations == 0)
       say(std::to_string(out_.capped) + " of " + counted(out_.steps, "step") +
               " used up their corrections",

@@ -255,7 +255,7 @@ end
 """
         report = self.report("-", "--time", "20", "--dt", "0.1", text=text)
         self.assertGreater(report["halved_steps"], 0)
-        self.assertIn("were split", report["warnings"][0])
+        self.assertIn("had to be split", report["warnings"][0])
         self.assertLess(abs(report["energy_drift"]), 1e-6)
         # A brake takes what there is; the ledger knows, and nothing is left over.
         brake = """gravity 0 0 0;
