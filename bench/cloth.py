@@ -160,7 +160,7 @@ def main():
         print(text)
         return
     page = PAGE.read_text(encoding="utf-8")
-    start, end = "<!-- cloth -->", "<!-- end of motion: cloth -->"
+    start, end = "<!-- cloth -->", "<!-- end of cloth -->"
     PAGE.write_text(page[:page.index(start)] + f"{start}\n{text}\n" + page[page.index(end):],
                     encoding="utf-8")
     PLOT.write_text(svg, encoding="utf-8")
