@@ -178,6 +178,7 @@ void jointAcceleration(const Mechanism& m, const Control& control, const StepSet
 void correctPositions(const Mechanism& m, const Control& control, const StepSettings& settings,
                       State& state, StepScratch::Buffers& buffers, StepReport& report) {
   const int most = settings.iterations > 0 ? settings.iterations : 30;
+  buffers.reached.assign(m.slots, false);
   for (int k = 0;; ++k) {
     gatherHolding(m, control, state, buffers);
     double error = 0;
@@ -185,6 +186,7 @@ void correctPositions(const Mechanism& m, const Control& control, const StepSett
       const Row& row = buffers.rows.rows[r];
       if (row.velocity) buffers.used[r] = false;
       if (!buffers.used[r]) continue;
+      if (!row.equality) buffers.reached[row.slot] = true;
       buffers.b[r] = -row.error;
       error = std::max(error, std::abs(row.error));
       if (!std::isfinite(row.error)) report.finite = false;
@@ -214,8 +216,9 @@ void correctVelocities(const Mechanism& m, const Control& control, const StepSet
   gatherHolding(m, control, state, buffers);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
-    // Positions were put right to the tolerance, on either side of a bound.
-    if (!row.equality) buffers.used[r] = row.error <= 2 * settings.tolerance && row.rate < 0;
+    // A bound that positions had to be put back to stops what ran into it, though the correction, being
+    // linear, may have put them well inside.
+    if (!row.equality) buffers.used[r] = buffers.reached[row.slot] && row.rate < 0;
     buffers.b[r] = -row.rate;
   }
   solveRows(m, settings, state, buffers, report);

@@ -17,8 +17,9 @@ namespace tenon {
 using Six = RowSystem::Six;
 
 struct StepScratch::Buffers {
-  Rows emitted, rows;      // all; those that hold exactly
-  std::vector<bool> used;  // by row of `rows`
+  Rows emitted, rows;         // all; those that hold exactly
+  std::vector<bool> used;     // by row of `rows`
+  std::vector<bool> reached;  // by slot: bounds that positions were put back to
   RowSystem system;
   std::vector<double> b, compliance, lambda;
   std::vector<Six> correction;
@@ -76,7 +77,7 @@ void rememberMultipliers(const StepScratch::Buffers& buffers, double scale, Stat
 void correctPositions(const Mechanism& mechanism, const Control& control,
                       const StepSettings& settings, State& state, StepScratch::Buffers& buffers,
                       StepReport& report);
-// Nearest velocities that the joints allow.
+// Nearest velocities that the joints allow, and the bounds that correctPositions has just met.
 void correctVelocities(const Mechanism& mechanism, const Control& control,
                        const StepSettings& settings, State& state, StepScratch::Buffers& buffers,
                        StepReport& report);

@@ -109,6 +109,21 @@ joint pin C object2 c; at 1 0 0; axis 0 0 1; drive angle 0 stiffness 0; end
   EXPECT_LT(p.state.position[1].y, 0.9);  // it has moved
 }
 
+// A bound that the linear correction overshoots still stops what ran into it: the otary falls into its
+// limits and loses as much there as by `energy`.
+TEST(Poststabilized, StopsAtBoundsThatItsCorrectionOvershoots) {
+  double left[2] = {}, start = 0;
+  for (const Method method : {Method::Energy, Method::Poststabilized}) {
+    Moving p(loadScene(TENON_SOURCE_DIR "/scenes/gascuel/otary.tenon"));
+    p.settings.method = method;
+    start = p.energy();
+    ASSERT_TRUE(p.run(0.3, 0.01));
+    left[method == Method::Energy ? 0 : 1] = p.energy();
+  }
+  EXPECT_LT(left[0], start - 40);
+  EXPECT_NEAR(left[1], left[0], 5);
+}
+
 // ---------------------------------------------------------------------------------- fingerprints
 
 const std::string kBead = R"(
