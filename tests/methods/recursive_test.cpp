@@ -20,37 +20,27 @@
 #include "joints/two_solids.h"
 #include "math/random.h"
 #include "methods/verbs.h"
+#include "moving.h"
 
 long allocationCount();  // counting_new.cpp
 
 namespace tenon::test {
 namespace {
 
-struct Moving {
-  Mechanism m;
-  Control control;
-  State state;
-  StepSettings settings;
-  StepScratch scratch;
+// What the reports of all steps add up to, beside the last.
+struct Recursing : Moving {
   StepReport last, sum;
 
-  explicit Moving(const std::string& text) : Moving(parseScene(text, "test")) {}
-  explicit Moving(const Result<Scene>& scene) {
-    EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : describe(scene.problems().front()));
-    if (scene.ok()) {
-      auto made = compile(*scene);
-      EXPECT_TRUE(made.ok()) << (made.ok() ? "" : describe(made.problems().front()));
-      if (made.ok()) m = std::move(*made);
-    }
-    control = initialControl(m);
-    state = initialState(m);
+  explicit Recursing(const std::string& text) : Recursing(parseScene(text, "test")) {}
+  explicit Recursing(const Result<Scene>& scene) : Moving(scene) {
     settings.method = Method::Recursive;
   }
   bool run(double time, double dt) {
     const long steps = std::lround(time / dt);
     for (long i = 0; i < steps; ++i) {
-      last = step(m, control, settings, dt, state, scratch);
-      if (!last.finite) return false;
+      const bool done = step(dt);
+      last = report;
+      if (!done) return false;
       sum.converged = sum.converged && last.converged;
       sum.evaluations += last.evaluations;
       sum.substeps += last.substeps;
@@ -60,10 +50,6 @@ struct Moving {
       sum.slip = std::max(sum.slip, last.slip);
     }
     return true;
-  }
-  [[nodiscard]] double error() const { return jointError(m, control, state).max; }
-  [[nodiscard]] double energy() const {
-    return kineticEnergy(m, state) + potentialEnergy(m, control, state);
   }
   [[nodiscard]] double coordinate(Index joint, Index c = 0) const {
     return jointValues(m, state, joint).coordinate[c];
@@ -92,7 +78,7 @@ std::string hingedChain(int n) {
 TEST(Recursive, SwingsWithThePeriodOfTheEllipticIntegral) {
   double last = 0;
   for (const int steps : {50, 100, 200}) {
-    Moving p(hingedChain(1));
+    Recursing p(hingedChain(1));
     const double inertia = p.m.solids[0].inertia(2, 2) + 0.25;
     const double quarter = 1.8540746773013719 * std::sqrt(inertia / (0.5 * 9.81));
     ASSERT_TRUE(p.run(quarter, quarter / steps));
@@ -150,7 +136,7 @@ struct PlanarChain {
   }
 };
 
-double offFrom(const PlanarChain& truth, const Moving& p) {
+double offFrom(const PlanarChain& truth, const Recursing& p) {
   Vec3 joint;
   double off = 0;
   for (Eigen::Index i = 0; i < truth.n; ++i) {
@@ -163,14 +149,14 @@ double offFrom(const PlanarChain& truth, const Moving& p) {
 
 TEST(Recursive, SwingsChainsAsTheirEquationsInAnglesSay) {
   for (const int links : {2, 5}) {
-    const Moving still(hingedChain(links));
+    const Recursing still(hingedChain(links));
     PlanarChain truth{links, still.m.solids[0].inertia(2, 2), Eigen::VectorXd::Zero(links),
                       Eigen::VectorXd::Zero(links)};
     truth.run(2, 20000);
     double last = 0;
     const int base = links == 2 ? 250 : 1000;
     for (const int steps : {base, 2 * base, 4 * base}) {
-      Moving p(hingedChain(links));
+      Recursing p(hingedChain(links));
       ASSERT_TRUE(p.run(2, 2.0 / steps));
       const double off = offFrom(truth, p);
       if (last > 0) {
@@ -376,7 +362,7 @@ TEST(Recursive, KeepsLoopsClosedAndEnergyToFourthOrder) {
     double last = 0;
     const double longest = name == "linkages/bricard" ? 16e-3 : 4e-3;
     for (const double dt : {longest, longest / 2, longest / 4}) {
-      Moving p(sceneFile(name));
+      Recursing p(sceneFile(name));
       const double energy = p.energy();
       double drift = 0;
       for (int i = 0; i < 10; ++i) {
@@ -398,7 +384,7 @@ TEST(Recursive, KeepsLoopsClosedAndEnergyToFourthOrder) {
 }
 
 TEST(Recursive, KeepsJointsAtRounding) {
-  Moving p(hingedChain(5));
+  Recursing p(hingedChain(5));
   ASSERT_TRUE(p.run(10, 2e-3));
   EXPECT_LT(p.error(), 1e-13);
   EXPECT_EQ(p.last.loopRows, 0u);
@@ -417,13 +403,13 @@ joint hooke second object1 b; object2 a; at 1 0 0; axis 0 0 1; end
 joint rolling floor object2 b; point1 0 -0.3 0; axis1 0 1 0; point2 0.5 0 0; axis2 0 0 1;
   radius 0; crown 0.3; end
 )";
-  Moving slow(text);
+  Recursing slow(text);
   slow.settings.method = Method::Poststabilized;
   slow.settings.tolerance = 1e-12;
   ASSERT_TRUE(slow.run(0.5, 2.5e-4));
   double last = 0;
   for (const double dt : {5e-3, 2.5e-3}) {
-    Moving p(text);
+    Recursing p(text);
     ASSERT_TRUE(p.run(0.5, dt));
     EXPECT_LT(p.error(), 1e-11);
     EXPECT_EQ(p.last.loopRows, 3u);  // the floor: contact, and two of no slip
@@ -442,7 +428,7 @@ joint rolling floor object2 b; point1 0 -0.3 0; axis1 0 1 0; point2 0.5 0 0; axi
 TEST(Recursive, SeesWhatEndsWithAStepToItsEnd) {
   for (const Integrator integrator :
        {Integrator::Rk4, Integrator::Rk45, Integrator::AdamsMoulton}) {
-    Moving p(
+    Recursing p(
         "gravity 0 0 0; solid a sphere 0.1; mass 2; end\n"
         "force push object a; vector 3N 0N 0N; active 0 0.125; end\n");
     p.settings.integrator = integrator;
@@ -473,7 +459,7 @@ TEST(HeavySegments, HoldALoopAndAnEndEffectorAndSayHowFarTheySlip) {
     double last = 0;
     for (const double dt : {4e-3, 2e-3, 1e-3}) {
       const auto scene = linkage ? sceneFile("linkages/four-bar") : parseScene(heldChain(), "held");
-      Moving exact(scene), p(scene);
+      Recursing exact(scene), p(scene);
       p.settings.loops = Loops::HeavySegments;
       p.settings.slip = 1e-5;
       double error = 0;
@@ -498,8 +484,8 @@ TEST(HeavySegments, HoldALoopAndAnEndEffectorAndSayHowFarTheySlip) {
 
 // Pinned in full motion: the correcting force is changed and the step tried again.
 TEST(HeavySegments, TryAgainWhenTheySlip) {
-  Moving patient(heldChain()), hasty(heldChain());
-  for (Moving* p : {&patient, &hasty}) {
+  Recursing patient(heldChain()), hasty(heldChain());
+  for (Recursing* p : {&patient, &hasty}) {
     p->settings.loops = Loops::HeavySegments;
     for (std::size_t s = 0; s < 5; ++s) p->state.velocity[s] = {0, 0.5, 0.3};
   }
@@ -515,7 +501,7 @@ TEST(HeavySegments, TryAgainWhenTheySlip) {
 // ----------------------------------------------------------------------------------- integrators
 
 TEST(Recursive, ReachesTheToleranceAskedForByStepControl) {
-  const Moving still(hingedChain(5));
+  const Recursing still(hingedChain(5));
   PlanarChain truth{5, still.m.solids[0].inertia(2, 2), Eigen::VectorXd::Zero(5),
                     Eigen::VectorXd::Zero(5)};
   truth.run(1, 20000);
@@ -523,7 +509,7 @@ TEST(Recursive, ReachesTheToleranceAskedForByStepControl) {
     int last = 0;
     double lastOff = 1;
     for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
-      Moving p(hingedChain(5));
+      Recursing p(hingedChain(5));
       p.settings.integrator = integrator;
       p.settings.stepTolerance = tolerance;
       ASSERT_TRUE(p.run(1, 1.0 / 60));
@@ -540,13 +526,13 @@ TEST(Recursive, ReachesTheToleranceAskedForByStepControl) {
 }
 
 TEST(Recursive, IsOfFirstOrderWithEuler) {
-  const Moving still(hingedChain(2));
+  const Recursing still(hingedChain(2));
   PlanarChain truth{2, still.m.solids[0].inertia(2, 2), Eigen::VectorXd::Zero(2),
                     Eigen::VectorXd::Zero(2)};
   truth.run(0.5, 5000);
   double last = 0;
   for (const int steps : {500, 1000, 2000}) {
-    Moving p(hingedChain(2));
+    Recursing p(hingedChain(2));
     p.settings.integrator = Integrator::Euler;
     ASSERT_TRUE(p.run(0.5, 0.5 / steps));
     const double off = offFrom(truth, p);
@@ -559,7 +545,7 @@ TEST(Recursive, IsOfFirstOrderWithEuler) {
 
 // A joint that turns many times within a step: the step is halved until the chart can follow.
 TEST(Recursive, HalvesStepsThatTurnTooFar) {
-  Moving p(
+  Recursing p(
       "gravity 0 0 0; solid a cylinder 0.5 0.1; spin 0 600 0; end\n"
       "joint pin axle object2 a; at 0 0 0; axis 0 1 0; end\n");
   ASSERT_TRUE(p.run(1.0 / 60, 1.0 / 60));
@@ -573,7 +559,7 @@ TEST(Recursive, HalvesStepsThatTurnTooFar) {
 
 // A rod that rests on its limit leans on the spring there: τ = k (c - limit).
 TEST(Recursive, LeansOnTheSpringOfALimit) {
-  Moving p(R"(
+  Recursing p(R"(
 gravity 0 -9.81 0;
 solid a box 1 0.1 0.1; mass 1; at 0.5 0 0; end
 joint pin hinge object2 a; at 0 0 0; axis 0 0 1; limit angle min -0.5; end
@@ -589,7 +575,7 @@ joint pin hinge object2 a; at 0 0 0; axis 0 0 1; limit angle min -0.5; end
 
 // Two solids become one: a plastic impact. Momenta stay, and what is left turns like one solid.
 TEST(Merge, SharesMomentumAsAPlasticImpactDoes) {
-  Moving p(R"(
+  Recursing p(R"(
 gravity 0 0 0;
 solid a box 1 0.2 0.1; at 0.5 0 0; velocity 0 1 0; spin 0 0 2; end
 solid b box 1 0.1 0.3; at 1.5 0 0; velocity 0 1 -1; spin 0 2 -2; end
@@ -632,7 +618,7 @@ joint ball j object1 a; object2 b; at 1 0 0; end
 TEST(Merge, NeverGainsEnergyAndMayLockALoop) {
   Random random(3);
   for (int trial = 0; trial < 20; ++trial) {
-    Moving p(sceneFile("figures/quadruped"));
+    Recursing p(sceneFile("figures/quadruped"));
     ASSERT_TRUE(p.run(1e-3, 1e-3));
     for (std::size_t s = 0; s < p.state.spin.size(); ++s) p.state.spin[s] = randomVector(random, 3);
     ASSERT_TRUE(p.run(1e-6, 1e-6));  // velocities that its joints allow
@@ -645,7 +631,7 @@ TEST(Merge, NeverGainsEnergyAndMayLockALoop) {
     EXPECT_LT(norm(momentum(p.m, p.state).angular - before.angular),
               1e-3 * norm(before.angular));  // gravity, for a microsecond
   }
-  Moving locked(sceneFile("linkages/four-bar"));
+  Recursing locked(sceneFile("linkages/four-bar"));
   locked.control.merged = {0, 1, 0, 0};  // three bars and three pins are a truss
   const State start = locked.state;
   ASSERT_TRUE(locked.run(1, 1e-2));
@@ -656,7 +642,7 @@ TEST(Merge, NeverGainsEnergyAndMayLockALoop) {
 // -------------------------------------------------------------------------------- set to a value
 
 TEST(SetCoordinate, MovesTheFarSideAndNothingElse) {
-  Moving p(hingedChain(4));
+  Recursing p(hingedChain(4));
   ASSERT_TRUE(p.run(0.3, 1e-3));
   const State before = p.state;
   double coordinates[4], rates[4];
@@ -685,7 +671,7 @@ TEST(SetCoordinate, MovesTheFarSideAndNothingElse) {
 
 TEST(SetCoordinate, KeepsTheOtherCoordinatesOfTheJoint) {
   for (const std::string kind : {"ball", "hooke", "cylindrical", "planar"}) {
-    Moving p(
+    Recursing p(
         "gravity 0 0 0; solid a box 1 0.1 0.1; at 0.5 0 0; end\n"
         "solid b box 1 0.1 0.1; at 1.5 0 0; turn 1 2 3 20deg; end\n"
         "joint ball root object2 a; at 0 0 0; end\n"
@@ -711,14 +697,14 @@ TEST(SetCoordinate, KeepsTheOtherCoordinatesOfTheJoint) {
 
 // The crank of a four-bar linkage, against the linkage drawn at that angle.
 TEST(SetCoordinate, ClosesLoopsAgain) {
-  Moving p(sceneFile("linkages/four-bar"));
+  Recursing p(sceneFile("linkages/four-bar"));
   const double now = p.coordinate(0);
   EXPECT_TRUE(
       setCoordinate(p.m, p.control, p.settings, 0, 0, now + kPi / 2, p.state, p.scratch).reached);
   EXPECT_LT(p.error(), 1e-10);
   ParseOptions options;
   options.set = {{"angle", "150deg"}};
-  const Moving drawn(
+  const Recursing drawn(
       loadScene(std::string(TENON_SOURCE_DIR) + "/scenes/linkages/four-bar.tenon", options));
   for (std::size_t s = 0; s < p.state.position.size(); ++s)
     EXPECT_LT(norm(p.state.position[s] - drawn.state.position[s]), 1e-9);
@@ -745,7 +731,7 @@ TEST(Recursive, CostsTheSamePerJointHoweverManyThereAre) {
   };
   double last = 0;
   for (const int links : {10, 100, 1000}) {
-    Moving p(hingedChain(links));
+    Recursing p(hingedChain(links));
     for (MechanismJoint& joint : p.m.joints) joint.kind = &counted;
     // Hooke's joints remember two angles, hinges one.
     p.state.memory.assign(2 * p.m.joints.size(), 0);
@@ -768,8 +754,8 @@ TEST(Recursive, AsksForNoMemoryAndKeepsNothingInItsScratch) {
     for (const Integrator integrator :
          {Integrator::Euler, Integrator::Rk4, Integrator::Rk45, Integrator::AdamsMoulton})
       for (const Loops loops : {Loops::Multipliers, Loops::HeavySegments}) {
-        Moving kept(sceneFile(name)), fresh(sceneFile(name));
-        for (Moving* p : {&kept, &fresh}) {
+        Recursing kept(sceneFile(name)), fresh(sceneFile(name));
+        for (Recursing* p : {&kept, &fresh}) {
           p->settings.integrator = integrator;
           p->settings.loops = loops;
           p->settings.stepTolerance = 1e-6;
