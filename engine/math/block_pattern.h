@@ -48,4 +48,9 @@ struct BlockPattern {
   std::size_t values = 0, scratch = 0;  // numbers to be stored; needed while factoring
 };
 
+// The edges of a joint: between it and the solids that its rows touch (in any order, repeated or not; they
+// come back sorted), and among these, whom its stiffness ties.
+void addJointEdges(BlockPattern::Node joint, std::vector<BlockPattern::Node>& touched,
+                   std::vector<std::pair<BlockPattern::Node, BlockPattern::Node>>& edges);
+
 }  // namespace tenon

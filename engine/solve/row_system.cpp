@@ -122,13 +122,7 @@ void RowSystem::analyse(const Rows& rows) {
     for (Index r = groupFirst_[g]; r < groupFirst_[g + 1]; ++r)
       for (Index v = rows_[r].first; v < rows_[r].first + rows_[r].count; ++v)
         touched.push_back(views_[v].node);
-    std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    for (std::size_t i = 0; i < touched.size(); ++i) {
-      edges.emplace_back(touched[i], bodies + g);
-      for (std::size_t k = i + 1; k < touched.size(); ++k)  // the stiffness
-        edges.emplace_back(touched[i], touched[k]);
-    }
+    addJointEdges(bodies + g, touched, edges);
   }
   ldl_.analyse(nodes, edges);
 }

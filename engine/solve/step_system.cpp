@@ -101,13 +101,7 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes) {
         const Index node = nodeOf_[rows.blocks[rows.rows[r].firstBlock + b].solid];
         if (node != kWorld) touched.push_back(node);
       }
-    std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    for (std::size_t i = 0; i < touched.size(); ++i) {
-      edges.emplace_back(touched[i], bodies + g);
-      for (std::size_t k = i + 1; k < touched.size(); ++k)  // the stiffness
-        edges.emplace_back(touched[i], touched[k]);
-    }
+    addJointEdges(bodies + g, touched, edges);
   }
   lu_.analyse(nodes, edges);
   apart_ = false;
