@@ -10,6 +10,7 @@
 
 #include "methods/end_solve.h"
 #include "methods/recursive.h"
+#include "packed/fast.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -37,6 +38,7 @@ struct StepScratch::Buffers {
   State before, start, stage;
   PoseScratch posing;
   EndSolve end;
+  packed::Fast fast;
   RecursiveBuffers recursive;
 };
 
@@ -114,6 +116,12 @@ void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
   };
   pieces(pieces, dt, 0);
 }
+
+// The same step by the packed kernels. False if the scene is not for them, or the step too much for them: the
+// state is as it was `given`, which is a copy of it.
+bool stepFast(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
+              EndSolve::Forces forces, double dt, const State& given, State& state,
+              StepScratch::Buffers& buffers, StepReport& report);
 
 // The methods.
 void stepByEnergy(const Mechanism& mechanism, const Control& control, const StepSettings& settings,

@@ -75,11 +75,17 @@ struct StepSettings {
   double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
   // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
   double limitStiffness = 0;
+  // Of Energy and Interactive, where a scene is for their fast path. None of these changes a bit but
+  // `fast`, which changes what rounding does.
+  bool fast = true;   // false: the general path in any case
+  bool lanes = true;  // figures of one shape side by side
+  int threads = 1;    // 0: as many as the machine has
 };
 
 struct StepReport {
   int iterations = 0, linearIterations = 0;
-  int halvings = 0;  // how often a piece of the step was split in two
+  int halvings = 0;   // how often a piece of the step was split in two
+  bool fast = false;  // done by the fast path
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
   // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive, whose own
   // damping comes on top, that of impacts too.
