@@ -5,6 +5,7 @@
 
 #include <tenon/mechanism.h>
 #include <tenon/solver.h>
+#include <tenon/stage.h>
 
 #include <cstdint>
 #include <string>
@@ -75,6 +76,7 @@ struct StepSettings {
   double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
   // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
   double limitStiffness = 0;
+  bool timed = false;  // fill StepReport::times; changes no bit
 };
 
 struct StepReport {
@@ -95,7 +97,8 @@ struct StepReport {
   int substeps = 0, rejected = 0, evaluations = 0;
   Index loopRows = 0, heavyRows = 0;
   int retries = 0;
-  double slip = 0;  // [m], [rad]
+  double slip = 0;   // [m], [rad]
+  StageTimes times;  // of this step, if it was to be timed
   // What was done where the method's theory does not reach; empty: nothing.
   std::string_view note;
 };

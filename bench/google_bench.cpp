@@ -1,0 +1,46 @@
+// All cases by Google Benchmark: `./dev bench [ARGS]`.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "cases/cases.h"
+
+namespace {
+
+using namespace tenon::bench;
+
+void run(benchmark::State& state, const Case& what) {
+  const Prepared prepared = what.prepare();
+  prepared.once();  // buffers, and what is analysed once
+  for (auto _ : state) prepared.once();
+  using benchmark::Counter;
+  state.counters["us_per_solid"] =
+      Counter(prepared.solids * static_cast<double>(state.iterations()) * 1e-6,
+              Counter::kIsRate | Counter::kInvert);
+  const Counters counters = prepared.counters();
+  const auto tell = [&state](const char* name, double value) {
+    if (!std::isnan(value)) state.counters[name] = value;
+  };
+  tell("error", counters.error);
+  tell("iterations", counters.iterations);
+  tell("halved", counters.halved);
+  tell("fast", counters.fast);
+  if (!counters.failed.empty()) state.SkipWithError(counters.failed.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Cases cases = allCases();
+  for (const Case& each : cases) {
+    auto* made = benchmark::RegisterBenchmark(
+        each.name.c_str(), [&each](benchmark::State& state) { run(state, each); });
+    made->Unit(benchmark::kMicrosecond);
+    if (each.onWall) made->UseRealTime();
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
