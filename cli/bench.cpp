@@ -148,8 +148,7 @@ void printGraph(const SceneCosts& costs) {
   printLine("solids", std::to_string(m.solids.size()),
             graph.dynamic == m.solids.size() ? "" : std::to_string(graph.dynamic) + " dynamic");
   printLine("joints", std::to_string(m.joints.size()));
-  printLine("loops", std::to_string(m.loops),
-            m.loops == 0 ? "" : "closed by " + listedShort(namesOf(m, m.loopClosers)));
+  printLine("loops", std::to_string(m.loops), m.loops == 0 ? "" : "closed by " + loopClosersOf(m));
   const GraphFacts::Island& largest = graph.largest;
   std::string islands = "the largest of " + counted(largest.solids, "solid") + ", " +
                         counted(largest.joints, "joint") + ", " + counted(largest.loops, "loop");

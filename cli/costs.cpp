@@ -8,6 +8,7 @@
 #include <map>
 
 #include "posing_input.h"
+#include "report.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -51,6 +52,17 @@ std::optional<double> bytesInUse() {
   return std::nullopt;
 }
 
+std::string loopClosersOf(const Mechanism& m) {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> names = namesOf(m, m.loopClosers);
+  if (names.size() > kShown) {
+    const std::size_t more = names.size() - (kShown - 1);
+    names.resize(kShown - 1);
+    names.push_back(std::to_string(more) + " more");
+  }
+  return listed(names);
+}
+
 GraphFacts graphOf(const Mechanism& m) {
   GraphFacts facts;
   for (const MechanismSolid& solid : m.solids)
@@ -75,10 +87,10 @@ GraphFacts graphOf(const Mechanism& m) {
     for (const Index solid : {joint.solid1, joint.solid2})
       if (moves(m, solid)) ++jointsAt[solid];
   for (Index s = 0; s < m.solids.size(); ++s)
-    if (jointsAt[s] >= 3) facts.hubs.emplace_back(s, jointsAt[s]);
+    if (jointsAt[s] >= 4) facts.hubs.emplace_back(s, jointsAt[s]);
   std::stable_sort(facts.hubs.begin(), facts.hubs.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  if (facts.hubs.size() > 5) facts.hubs.resize(5);
+  if (facts.hubs.size() > 4) facts.hubs.resize(4);
   return facts;
 }
 

@@ -24,7 +24,7 @@ struct GraphFacts {
   std::vector<std::pair<Index, Index>>
       sizes;            // solids of an island, islands of that size; large first
   Index sameShape = 0;  // islands of the most frequent shape
-  std::vector<std::pair<Index, Index>> hubs;  // solid, joints at it: those with most, three or more
+  std::vector<std::pair<Index, Index>> hubs;  // solid, joints at it: those with most, four or more
 };
 [[nodiscard]] GraphFacts graphOf(const Mechanism& mechanism);
 
@@ -67,6 +67,9 @@ struct CostSettings {
 
 // What the numbers say, in sentences.
 [[nodiscard]] std::vector<std::string> adviceOn(const SceneCosts& costs);
+
+// The names of the joints that close loops; of many, some: "a, b, c and 47 more".
+[[nodiscard]] std::string loopClosersOf(const Mechanism& mechanism);
 
 // Bytes in use by the program, if the C library tells.
 [[nodiscard]] std::optional<double> bytesInUse();

@@ -44,16 +44,6 @@ class Adviser {
  private:
   void say(std::string sentence) { advice_.push_back(std::move(sentence)); }
 
-  [[nodiscard]] std::string closers() const {
-    std::vector<std::string> names = namesOf(m_, m_.loopClosers);
-    if (names.size() > 4) {
-      const std::size_t more = names.size() - 3;
-      names.resize(3);
-      names.push_back(std::to_string(more) + " more");
-    }
-    return listed(names);
-  }
-
   // What most of a step goes into, and why.
   void dominant(const MethodCost& cost) {
     if (!(cost.stages.total() > 0)) return;
@@ -66,7 +56,7 @@ class Adviser {
       case Stage::Factor:
         if (m_.loops > 0)
           say(share + " is factorisation: " + counted(m_.loops, "loop") + " (closed by " +
-              closers() + ") couple what a tree would take one by one.");
+              loopClosersOf(m_) + ") couple what a tree would take one by one.");
         else
           say(share +
               " is factorisation. There are no loops: it grows with the number of solids only.");
@@ -85,9 +75,9 @@ class Adviser {
             ".");
         break;
       case Stage::Slopes:
-        say(share + " is derivatives of joints and loads; what is iterated less needs fewer: " +
+        say(share + " is derivatives of joints and loads, taken anew in each of " +
             tableNumber(cost.perStep(static_cast<double>(cost.result.iterations)), 2) +
-            " iterations a step.");
+            " iterations.");
         break;
       case Stage::Matrix:
         say(share + " is putting rows and slopes into the linear system.");

@@ -31,9 +31,10 @@ struct Prepared {
 struct Case {
   std::string name;  // "step/s1-100/energy"
   std::function<Prepared()> prepare;
-  bool ofBoth = false;    // of the comparison between native and WebAssembly
-  bool onWall = false;    // several threads: the time on the wall counts
-  std::string reference;  // the case whose native time WebAssembly is compared with; empty: its own
+  bool ofBoth = false;  // of the comparison between native and WebAssembly
+  bool onWall = false;  // several threads: the time on the wall counts
+  // The case whose native time that in WebAssembly is compared with; empty: itself.
+  std::string reference = {};
 };
 using Cases = std::vector<Case>;
 
