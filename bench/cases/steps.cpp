@@ -51,6 +51,7 @@ bool fromName(const std::string& name, Variant& variant) {
 StepSettings settingsOf(Method method, Variant variant) {
   StepSettings settings;
   settings.method = method;
+  if (method == Method::Relaxation) settings.iterations = 20;  // of thousands
   // FAST
   static_cast<void>(variant);
   return settings;
