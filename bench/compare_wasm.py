@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--time", type=float, default=0.2, help="seconds a case and round, at least")
     parser.add_argument("names", nargs="*", help="parts of names of cases")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     arguments = ["--time", str(options.time), *options.names]
     native, wasm = {}, {}
     for _ in range(options.rounds):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "posing_input.h"
 #include "report.h"
@@ -101,6 +102,38 @@ double MethodCost::perStep(double count) const {
 
 namespace {
 
+// Joints that hold a point of one solid at a point of the other.
+bool isKnownToFastPath(const MechanismJoint& joint) {
+  constexpr unsigned kPoint = 7;
+  return joint.kind->relates == Relates::Frames && (joint.kind->locked & kPoint) == kPoint;
+}
+
+// What keeps a scene from the fast path, as far as the scene itself shows it.
+std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSettings& settings) {
+  std::vector<std::string> unknown;
+  const auto note = [&unknown](bool there, const char* what) {
+    if (there) unknown.emplace_back(what);
+  };
+  const auto any = [](const auto& list, const auto& is) {
+    return std::any_of(list.begin(), list.end(), is);
+  };
+  note(settings.solver != LinearSolver::Direct, "iterative solvers");
+  note(!m.rules.empty(), "limits, springs, drives or friction at joints");
+  note(!m.springs.empty(), "springs");
+  note(!m.forces.empty() || !m.muscles.empty(), "forces");
+  note(!m.drags.empty() || m.damp != 0, "damping");
+  note(!m.paths.empty(), "solids that follow a path");
+  note(any(m.solids, [](const MechanismSolid& s) { return s.pointMass; }), "point masses");
+  note(any(m.joints, [](const MechanismJoint& j) { return j.compliance > 0; }), "compliance");
+  note(any(m.joints, [](const MechanismJoint& j) { return j.active.count > 0; }),
+       "joints that come and go");
+  std::set<std::string> kinds;
+  for (const MechanismJoint& joint : m.joints)
+    if (!isKnownToFastPath(joint)) kinds.insert(std::string(joint.kind->name));
+  for (const std::string& kind : kinds) unknown.push_back("`" + kind + "` joints");
+  return unknown;
+}
+
 class Costing {
  public:
   Costing(const std::string& file, LoadedScene& loaded, const CostSettings& settings,
@@ -164,6 +197,8 @@ class Costing {
         if (const auto now = bytesInUse()) out_.stepBytes = *now - *before;
     };
     cost.result = run(settings, listeners);
+    if (!cost.fast() && (method == Method::Energy || method == Method::Interactive))
+      cost.notFast = unknownToFastPath(*loaded_.mechanism, settings.step);
     if (cost.result.steps == 0 || spent.empty()) return cost;
     const double steps = static_cast<double>(cost.result.steps);
     cost.first = spent.front();
