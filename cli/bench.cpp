@@ -218,8 +218,7 @@ void print(const MethodCost& cost) {
             "a step; " + (result.halved == 0 ? "no step was split"
                                              : std::to_string(result.halved) + " of " +
                                                    counted(result.steps, "step") + " split"));
-  printLine("path", cost.fast() ? "fast" : "general",
-            cost.notFast.empty() ? "" : "because of " + listed(cost.notFast));
+  printLine("path", cost.fast() ? "fast" : "general");
   printLine("joint error", shortNumber(result.maxError, 2), "at most (m, rad)");
   printLine("energy drift", shortNumber(result.energyDrift, 2), "of " + energyReferenceOf(result));
   if (cost.stages.total() > 0) printStages(cost);

@@ -75,7 +75,8 @@ GraphFacts graphOf(const Mechanism& m) {
   std::vector<Index> placeOf(m.solids.size(), 0);
   for (const Mechanism::Island& island : m.islands) {
     ++sizes[island.solids.count];
-    facts.sameShape = std::max(facts.sameShape, ++shapes[shapeOf(m, island, placeOf)]);
+    if (island.joints.count > 0)
+      facts.sameShape = std::max(facts.sameShape, ++shapes[shapeOf(m, island, placeOf)]);
     if (island.solids.count <= facts.largest.solids) continue;
     facts.largest = {island.solids.count, island.joints.count, 0};
     for (Index i = 0; i < island.joints.count; ++i)

@@ -42,7 +42,10 @@ class Adviser {
   }
 
  private:
-  void say(std::string sentence) { advice_.push_back(std::move(sentence)); }
+  void say(std::string sentence) {  // once
+    if (std::find(advice_.begin(), advice_.end(), sentence) == advice_.end())
+      advice_.push_back(std::move(sentence));
+  }
 
   // What most of a step goes into, and why.
   void dominant(const MethodCost& cost) {
@@ -71,7 +74,8 @@ class Adviser {
       case Stage::Rows:
         say(share + " is evaluating " + counted(m_.joints.size(), "joint") +
             (m_.rules.empty() ? ""
-                              : " with " + counted(m_.rules.size(), "limit, spring or drive")) +
+                              : " with " + std::to_string(m_.rules.size()) +
+                                    " of limits, springs, drives and friction on them") +
             ".");
         break;
       case Stage::Slopes:
@@ -111,8 +115,8 @@ class Adviser {
     if (share > 0)
       say(percent(share) + " of the steps by " + name_ + " did not reach the tolerance of " +
           shortNumber(cost.result.settings.step.tolerance, 2) + ": choose a smaller --dt.");
-    else if (cost.result.maxError > 1e-6)
-      say("Joints are off by up to " + shortNumber(cost.result.maxError, 2) + " by " + name_ +
+    else if (cost.result.endError > 1e-6)
+      say("Joints are off by " + shortNumber(cost.result.endError, 2) + " in the end by " + name_ +
           ": a smaller --dt or more --iterations would close them.");
   }
 
@@ -141,8 +145,10 @@ class Adviser {
       say("interactive costs " + tableNumber(ratio, 2) +
           " of energy: enough where energy need not be kept.");
     else
-      say("energy costs hardly more than interactive (" + tableNumber(1 / ratio, 2) +
-          " times), and keeps energy: there is no reason to do without.");
+      say("energy costs " +
+          (ratio > 0.95 ? "no more than interactive"
+                        : tableNumber(1 / ratio, 2) + " times as much as interactive") +
+          ", and keeps energy: there is no reason to do without.");
   }
 
   void figures() {
@@ -156,7 +162,7 @@ class Adviser {
       say(std::to_string(same) +
           " figures have one shape: on the fast path they would go side by side.");
     const double longest = longestStep();
-    if (costs_.threads == 1 && m_.islands.size() >= 4 && longest > 200)
+    if (fast != nullptr && costs_.threads == 1 && m_.islands.size() >= 4 && longest > 200)
       say("--threads 2 would share out the " + std::to_string(m_.islands.size()) + " islands.");
     if (costs_.threads != 1 && m_.islands.size() == 1)
       say("One island holds all solids: there is little for threads to share.");
