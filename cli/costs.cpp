@@ -96,7 +96,7 @@ GraphFacts graphOf(const Mechanism& m) {
   return facts;
 }
 
-bool MethodCost::fast() const { return false; }
+bool MethodCost::fast() const { return 2 * result.fast > result.steps; }
 double MethodCost::perStep(double count) const {
   return result.steps > 0 ? count / static_cast<double>(result.steps) : 0;
 }
@@ -133,6 +133,12 @@ std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSetting
     if (!isKnownToFastPath(joint)) kinds.insert(std::string(joint.kind->name));
   for (const std::string& kind : kinds) unknown.push_back("`" + kind + "` joints");
   return unknown;
+}
+
+// Of an engine that has any.
+template <class Settings>
+void useThreads(int threads, Settings& settings) {
+  if constexpr (requires { settings.threads; }) settings.threads = threads;
 }
 
 class Costing {
@@ -189,6 +195,7 @@ class Costing {
     cost.method = method;
     SimulationSettings settings = settings_.simulation;
     settings.step.method = method;
+    useThreads(settings_.threads, settings.step);
     std::vector<double> spent;  // [µs] by step
     const std::optional<double> before = bytesInUse();
     Listeners listeners;

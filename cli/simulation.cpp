@@ -29,6 +29,13 @@ double milliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
+// By an engine that has a fast path.
+template <class Report>
+bool isFast(const Report& report) {
+  if constexpr (requires { report.fast; }) return report.fast;
+  return false;
+}
+
 double scaleOf(double momentum) { return momentum > 0 ? momentum : 1; }
 
 // The steps from one event to the next: all of them dt, except the last, if dt does not fit.
@@ -208,6 +215,7 @@ class Run {
     ++out_.steps;
     if (!report.converged) ++out_.unconverged;
     if (report.halvings > 0) ++out_.halved;
+    if (isFast(report)) ++out_.fast;
     if (report.capped) ++out_.capped;
     note_ = report.note;
     if (report.ledger) out_.work = out_.work.value_or(0) + report.work;

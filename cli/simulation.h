@@ -49,6 +49,7 @@ struct Simulated {
   double velocityChange = 0;            // [m/s] largest, so that the joints allow it
   std::uint64_t steps = 0, unconverged = 0, frames = 0;
   std::uint64_t halved = 0, capped = 0;  // steps that were split; that used up their corrections
+  std::uint64_t fast = 0;                // steps by the fast path
   std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
   double milliseconds = 0;                             // of the steps alone
   double microsecondsPerSolidStep = 0;

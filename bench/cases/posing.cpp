@@ -9,8 +9,8 @@
 namespace tenon::bench {
 namespace {
 
-constexpr double kWithin = 1e-3;                  // [m] of the target
-constexpr double kClosed = 1e-8;                  // [m] joints
+constexpr double kWithin = 1e-3;  // [m] of the target
+constexpr double kClosed = 1e-8;  // [m] joints
 constexpr int kMostCalls = 3;
 
 Index solidNamed(const Mechanism& m, std::string_view name) {

@@ -10,6 +10,21 @@ namespace {
 
 constexpr double kSeconds = 1;  // of a scene, before it starts again
 
+// Of an engine that has a fast path.
+template <class Settings>
+void choose(Variant variant, Settings& settings) {
+  if constexpr (requires { settings.fast; }) {
+    settings.fast = variant != Variant::General;
+    settings.lanes = variant == Variant::Lanes || variant == Variant::TwoThreads;
+    settings.threads = variant == Variant::TwoThreads ? 2 : 1;
+  }
+}
+template <class Report>
+bool isFast(const Report& report) {
+  if constexpr (requires { report.fast; }) return report.fast;
+  return false;
+}
+
 // Frames of 1/60 s by the methods that are made for them, shorter steps by the others.
 double stepOf(Method method) {
   switch (method) {
@@ -52,8 +67,7 @@ StepSettings settingsOf(Method method, Variant variant) {
   StepSettings settings;
   settings.method = method;
   if (method == Method::Relaxation) settings.iterations = 20;  // of thousands
-  // FAST
-  static_cast<void>(variant);
+  choose(variant, settings);
   return settings;
 }
 
@@ -69,6 +83,7 @@ void Stepping::once() {
   ++steps_;
   iterations_ += report.iterations;
   if (report.halvings > 0) ++halved_;
+  if (isFast(report)) ++fast_;
   blownUp_ = blownUp_ || !report.finite;
   if (++window_ * dt_ < kSeconds && report.finite) return;
   error_ = std::max(error_, jointError(scene_.mechanism, scene_.control, state_).max);
