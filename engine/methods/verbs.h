@@ -10,7 +10,6 @@
 
 #include "methods/end_solve.h"
 #include "methods/recursive.h"
-#include "model/stage_clock.h"
 #include "solve/row_system.h"
 
 namespace tenon {

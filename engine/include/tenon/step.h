@@ -58,6 +58,7 @@ struct StepSettings {
   int linearIterations = 0;  // of an iterative solver; 0: as many as it has rows
   double tolerance = 1e-10;  // [m], [rad] at the end of a step
   double truncation = 0.8;   // [rad] of a correction
+  bool timed = false;        // fill StepReport::times; changes no bit
   // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
   double alpha = 0, beta = 0;
   Integrator integrator = Integrator::Rk4;  // of Baumgarte (the first two) and Recursive
@@ -76,7 +77,6 @@ struct StepSettings {
   double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
   // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
   double limitStiffness = 0;
-  bool timed = false;  // fill StepReport::times; changes no bit
 };
 
 struct StepReport {
