@@ -34,6 +34,10 @@ void run(benchmark::State& state, const Case& what) {
   tell("iterations", counters.iterations);
   tell("halved", counters.halved);
   tell("fast", counters.fast);
+  for (std::size_t s = 0; s < tenon::kStages; ++s)
+    if (counters.stages.microseconds[s] > 0)
+      state.counters["us_" + std::string(nameOf(static_cast<tenon::Stage>(s)))] =
+          counters.stages.microseconds[s];
   if (!counters.failed.empty()) state.SkipWithError(counters.failed.c_str());
 }
 

@@ -2,6 +2,7 @@
 // natively, and plain_bench.cpp, which needs nothing and therefore also runs in WebAssembly.
 #pragma once
 
+#include <tenon/stage.h>
 #include <tenon/tenon.h>
 
 #include <functional>
@@ -18,7 +19,8 @@ struct Counters {
   double iterations = std::numeric_limits<double>::quiet_NaN();  // each time
   double halved = std::numeric_limits<double>::quiet_NaN();  // share of the steps that were split
   double fast = std::numeric_limits<double>::quiet_NaN();    // share of the steps by the fast path
-  std::string failed;                                        // empty: it did what it should
+  StageTimes stages;   // a step's [µs]; all zero: it was not timed
+  std::string failed;  // empty: it did what it should
 };
 
 // A case ready to be run: whatever it needs is read and warm.

@@ -71,17 +71,20 @@ StepSettings settingsOf(Method method, Variant variant) {
   return settings;
 }
 
-Stepping::Stepping(const std::string& scene, Method method, Variant variant)
+Stepping::Stepping(const std::string& scene, Method method, Variant variant, bool timed)
     : scene_(movingScene(scene)),
       settings_(settingsOf(method, variant)),
       dt_(stepOf(method)),
-      state_(scene_.start) {}
+      state_(scene_.start) {
+  settings_.timed = timed;
+}
 
 void Stepping::once() {
   const StepReport report =
       step(scene_.mechanism, scene_.control, settings_, dt_, state_, scratch_);
   ++steps_;
   iterations_ += report.iterations;
+  stages_.add(report.times);
   if (report.halvings > 0) ++halved_;
   if (isFast(report)) ++fast_;
   blownUp_ = blownUp_ || !report.finite;
@@ -98,18 +101,21 @@ Counters Stepping::counters() const {
   counters.iterations = iterations_ / steps;
   counters.halved = halved_ / steps;
   counters.fast = fast_ / steps;
+  for (std::size_t s = 0; s < kStages; ++s)
+    counters.stages.microseconds[s] = stages_.microseconds[s] / steps;
   if (blownUp_) counters.failed = "blown up";
   return counters;
 }
 
 namespace {
 
-Case caseOf(const std::string& name, const std::string& scene, Method method, Variant variant) {
+Case caseOf(const std::string& name, const std::string& scene, Method method, Variant variant,
+            bool timed = false) {
   Case made;
   made.name = name;
   made.onWall = variant == Variant::TwoThreads;
-  made.prepare = [scene, method, variant] {
-    const auto stepping = std::make_shared<Stepping>(scene, method, variant);
+  made.prepare = [scene, method, variant, timed] {
+    const auto stepping = std::make_shared<Stepping>(scene, method, variant, timed);
     Prepared prepared;
     prepared.solids = stepping->solids();
     prepared.once = [stepping] { stepping->once(); };
@@ -165,6 +171,11 @@ void addStepCases(Cases& cases) {
                                 Method::Implicit, Method::Poststabilized, Method::Recursive})
       cases.push_back(caseOf("step/" + std::string(scene) + "/" + std::string(nameOf(method)),
                              scene, method, Variant::Scalar));
+  // What such a step is made of; clocks are part of it.
+  for (const char* scene : {"s1-100", "s2-100", "s3", "link-grid-10", "marionette", "strandbeest"})
+    for (const Method method : {Method::Energy, Method::Interactive})
+      cases.push_back(caseOf("stages/" + std::string(scene) + "/" + std::string(nameOf(method)),
+                             scene, method, Variant::General, true));
   for (const int links : {1, 10, 100, 1000, 10'000})
     for (const bool bushy : {false, true})
       cases.push_back(

@@ -19,7 +19,7 @@ enum class Variant { Lanes, Scalar, TwoThreads, General };
 
 class Stepping {
  public:
-  Stepping(const std::string& scene, Method method, Variant variant);
+  Stepping(const std::string& scene, Method method, Variant variant, bool timed = false);
   void once();
   [[nodiscard]] double solids() const { return scene_.solids; }
   [[nodiscard]] Counters counters() const;
@@ -31,6 +31,7 @@ class Stepping {
   State state_;
   StepScratch scratch_;
   int steps_ = 0, window_ = 0;
+  StageTimes stages_;
   double iterations_ = 0, halved_ = 0, fast_ = 0;
   double error_ = 0;  // at the ends of the windows
   bool blownUp_ = false;

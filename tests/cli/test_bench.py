@@ -90,7 +90,7 @@ class Bench(Case):
     def test_for_people(self):
         text = self.ok("bench", FOUR_BAR, "--time", "0.1").stdout
         for part in ("Four-bar linkage", "closed by C", "energy: 24 steps", "interactive: 24 steps",
-                     "µs", "█", "Advice", "factor"):
+                     "µs", "█", "Advice", "a solid and step"):
             self.assertIn(part, text)
         self.assertLess(max(map(len, text.splitlines())), 110)
 
