@@ -17,7 +17,9 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   fast.lanes = settings.lanes;
   fast.threads = settings.threads;
   packed::FastReport done;
-  if (!buffers.fast.step(m, control, fast, dt, state, done)) {
+  const bool stepped = buffers.fast.step(m, control, fast, dt, state, done);
+  buffers.clock.lap(Stage::Packed);
+  if (!stepped) {
     state = given;
     return false;
   }

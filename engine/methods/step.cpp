@@ -65,6 +65,8 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
     report.finite = false;
     return report;
   }
+  StageClock& clock = scratch.buffers().clock;
+  if (settings.timed) clock.start(report.times);
   State& before = scratch.buffers().before;
   before = state;
   for (const Entry& entry : kMethods) {
@@ -81,6 +83,8 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
     report.work = 0;
     report.ledger = false;
   }
+  clock.lap(Stage::Other);
+  clock.stop();
   return report;
 }
 

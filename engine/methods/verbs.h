@@ -18,6 +18,7 @@ namespace tenon {
 using Six = RowSystem::Six;
 
 struct StepScratch::Buffers {
+  StageClock clock;           // runs if the step is to be timed
   Rows emitted, rows;         // all; those that hold exactly
   std::vector<bool> used;     // by row of `rows`
   std::vector<bool> reached;  // by slot: bounds that positions were put back to
@@ -37,7 +38,7 @@ struct StepScratch::Buffers {
   std::vector<Six> travel, pushed;
   State before, start, stage;
   PoseScratch posing;
-  EndSolve end;
+  EndSolve end{clock};
   packed::Fast fast;
   RecursiveBuffers recursive;
 };

@@ -153,6 +153,8 @@ struct Mechanism {
 
   // Cold: for messages and files.
   std::vector<std::string> solidNames, jointNames;
+  // The joints that `loops` counts: what they connect was connected by joints before them.
+  std::vector<Index> loopClosers;
   std::vector<double> memory;  // State::memory at time 0
 };
 

@@ -5,6 +5,7 @@
 
 #include <tenon/mechanism.h>
 #include <tenon/solver.h>
+#include <tenon/stage.h>
 
 #include <cstdint>
 #include <string>
@@ -57,6 +58,7 @@ struct StepSettings {
   int linearIterations = 0;  // of an iterative solver; 0: as many as it has rows
   double tolerance = 1e-10;  // [m], [rad] at the end of a step
   double truncation = 0.8;   // [rad] of a correction
+  bool timed = false;        // fill StepReport::times; changes no bit
   // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
   double alpha = 0, beta = 0;
   Integrator integrator = Integrator::Rk4;  // of Baumgarte (the first two) and Recursive
@@ -101,7 +103,8 @@ struct StepReport {
   int substeps = 0, rejected = 0, evaluations = 0;
   Index loopRows = 0, heavyRows = 0;
   int retries = 0;
-  double slip = 0;  // [m], [rad]
+  double slip = 0;   // [m], [rad]
+  StageTimes times;  // of this step, if it was to be timed
   // What was done where the method's theory does not reach; empty: nothing.
   std::string_view note;
 };
