@@ -16,6 +16,8 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   if (settings.iterations > 0) fast.most = settings.iterations;
   fast.lanes = settings.lanes;
   fast.threads = settings.threads;
+  fast.sleepBelow = settings.sleepBelow;
+  fast.sleepAfter = settings.sleepAfter;
   packed::FastReport done;
   const bool stepped = buffers.fast.step(m, control, fast, dt, state, done);
   buffers.clock.lap(Stage::Packed);
@@ -27,6 +29,7 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   report.halvings += done.halvings;
   report.ledger = true;  // nothing but gravity works on them
   report.fast = true;
+  report.sleeping = done.sleeping;
   return true;
 }
 

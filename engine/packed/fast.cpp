@@ -3,24 +3,39 @@
 #include <algorithm>
 #include <span>
 
+#include "packed/pieces.h"
 #include "packed/plain.h"
 
 namespace tenon::packed {
 
 namespace {
 
-// The whole step, or its halves, and so on. False if even the shortest piece is too much.
-bool stepLoop(const LoopFigure& figure, LoopStep kernel, const KernelSettings& settings,
-              const StatePointers& state, int depth, FastReport& report) {
-  const LoopOutcome outcome = kernel(figure, settings, state);
-  report.iterations += outcome.iterations;
-  if (outcome.done) return true;
-  if (depth == kDeepest || outcome.open) return false;
-  ++report.halvings;
-  KernelSettings half = settings;
-  half.dt = 0.5 * settings.dt;
-  return stepLoop(figure, kernel, half, state, depth + 1, report) &&
-         stepLoop(figure, kernel, half, state, depth + 1, report);
+// The whole step, or in pieces. False if even the shortest piece is too much.
+bool stepLoop(const LoopFigure& figure, LoopStep kernel, KernelSettings settings,
+              const StatePointers& state, FastReport& report) {
+  for (Pieces pieces(settings.dt[0]); !pieces.done();) {
+    settings.dt[0] = pieces.next();
+    const LoopOutcome outcome = kernel(figure, settings, state);
+    report.iterations += outcome.iterations;
+    if (outcome.done) {
+      pieces.finishNext();
+      continue;
+    }
+    const int more = outcome.open ? 0 : pieces.split(outcome.tooFar);
+    if (more == 0) return false;
+    report.halvings += more;
+  }
+  return true;
+}
+
+// The largest velocity or spin in a figure.
+double speedOf(const Mechanism& m, const Mechanism::Island& island, const State& state) {
+  double most = 0;
+  for (Index k = island.solids.first; k < island.solids.first + island.solids.count; ++k) {
+    const Index s = m.islandSolids[k];
+    most = std::max({most, norm(state.velocity[s]), norm(state.spin[s])});
+  }
+  return most;
 }
 
 }  // namespace
@@ -39,12 +54,14 @@ bool Fast::plan(const Mechanism& m) {
   if (stamp_ == 0 || m.solids.empty() || !m.forces.empty() || !m.muscles.empty() ||
       !m.springs.empty() || !m.drags.empty() || !m.paths.empty() || !isPlain(m))
     return false;
-  for (const Mechanism::Island& island : m.islands) {
-    if (trees_.add(m, island)) continue;
+  for (Index i = 0; i < m.islands.size(); ++i) {
+    if (trees_.add(m, i)) continue;
+    const Mechanism::Island& island = m.islands[i];
     const std::span all(m.islandSolids), joints(m.islandJoints);
     if (!loops_.emplace_back().loop.plan(m, all.subspan(island.solids.first, island.solids.count),
                                          joints.subspan(island.joints.first, island.joints.count)))
       return false;
+    loops_.back().island = i;
   }
   trees_.sort();
   return true;
@@ -53,8 +70,9 @@ bool Fast::plan(const Mechanism& m) {
 bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& settings, double dt,
                 State& state, FastReport& report) {
   trees_.group(m, settings.lanes);
+  findSleeping(m, control, settings, state);
   KernelSettings kernel;
-  kernel.dt = dt;
+  std::fill_n(kernel.dt, kLanes, dt);
   kernel.gravity = control.gravity;
   kernel.tolerance = settings.tolerance;
   kernel.closed = settings.closed;
@@ -64,10 +82,11 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
   const std::size_t chunks = trees_.chunks();
   const LoopStep loopKernel = loopStep(settings.over);
   pool_.run(settings.threads, chunks + loops_.size(), [&](std::size_t task) {
-    if (task < chunks) return trees_.step(task, settings.over, kernel, pointers);
+    if (task < chunks) return trees_.step(task, settings.over, kernel, pointers, asleep_);
     LoopFigureOf& figure = loops_[task - chunks];
     figure.report = {};
-    figure.done = stepLoop(figure.loop.figure(), loopKernel, kernel, pointers, 0, figure.report);
+    figure.done = asleep_[figure.island] ||
+                  stepLoop(figure.loop.figure(), loopKernel, kernel, pointers, figure.report);
   });
   report = {};
   bool done = trees_.report(report);
@@ -76,8 +95,38 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
     report.iterations = std::max(report.iterations, figure.report.iterations);
     report.halvings += figure.report.halvings;
   }
+  report.sleeping = static_cast<Index>(std::count(asleep_.begin(), asleep_.end(), true));
+  putToSleep(m, settings, dt, state);
   state.time += dt;
   return done;
+}
+
+// Those that slept, unless something pushed them, or gravity is another.
+void Fast::findSleeping(const Mechanism& m, const Control& control, const FastSettings& settings,
+                        State& state) {
+  asleep_.assign(m.islands.size(), false);
+  if (!(settings.sleepBelow > 0)) return;
+  if (state.rest.size() != m.islands.size() || state.restGravity != control.gravity)
+    state.rest.assign(m.islands.size(), 0);
+  state.restGravity = control.gravity;
+  for (std::size_t i = 0; i < m.islands.size(); ++i)
+    asleep_[i] = state.rest[i] == kInfinity && speedOf(m, m.islands[i], state) == 0;
+}
+
+void Fast::putToSleep(const Mechanism& m, const FastSettings& settings, double dt,
+                      State& state) const {
+  if (!(settings.sleepBelow > 0)) return;
+  for (std::size_t i = 0; i < m.islands.size(); ++i) {
+    if (asleep_[i]) continue;
+    const Mechanism::Island& island = m.islands[i];
+    double& rest = state.rest[i];
+    rest =
+        speedOf(m, island, state) < settings.sleepBelow ? (rest == kInfinity ? dt : rest + dt) : 0;
+    if (rest < settings.sleepAfter) continue;
+    rest = kInfinity;
+    for (Index k = island.solids.first; k < island.solids.first + island.solids.count; ++k)
+      state.velocity[m.islandSolids[k]] = state.spin[m.islandSolids[k]] = Vec3{};
+  }
 }
 
 }  // namespace tenon::packed

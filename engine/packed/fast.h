@@ -27,15 +27,21 @@ class Fast {
  private:
   struct LoopFigureOf {
     Loop loop;
+    Index island = 0;
     FastReport report;
     bool done = true;
   };
   [[nodiscard]] bool plan(const Mechanism& mechanism);
+  void findSleeping(const Mechanism& mechanism, const Control& control,
+                    const FastSettings& settings, State& state);
+  void putToSleep(const Mechanism& mechanism, const FastSettings& settings, double dt,
+                  State& state) const;
 
   std::uint64_t stamp_ = 0;  // of the mechanism that was planned for; 0: of none
   bool suits_ = false;
   Trees trees_;
   std::vector<LoopFigureOf> loops_;
+  std::vector<bool> asleep_;  // by island, in this step
   Pool pool_;
 };
 

@@ -22,8 +22,10 @@ struct StatePointers {
   }
 };
 
+inline constexpr int kLanes = 4;  // figures side by side
+
 struct KernelSettings {
-  double dt = 0;
+  double dt[kLanes] = {};  // of each figure
   Vec3 gravity;
   double tolerance = 0;  // [rad], [m] of what is left to turn and move
   double closed = 0;     // [m], [rad] of the joints

@@ -99,6 +99,7 @@ struct LoopFigure {
 struct LoopOutcome {
   bool done = false;  // it converged, and the state has moved on
   bool open = false;  // its joints were open by more than a millimetre
+  double tooFar = 0;  // what it would turn by, over what it may, squared
   int iterations = 0;
 };
 

@@ -27,14 +27,16 @@ template <bool Over>
 class LoopKernel {
  public:
   LoopKernel(const LoopFigure& figure, const KernelSettings& settings, const StatePointers& state)
-      : f_(figure), set_(settings), state_(state) {}
+      : f_(figure), set_(settings), state_(state), dt_(settings.dt[0]) {}
 
   LoopOutcome run() {
     LoopOutcome outcome;
     load();
     outcome.open = !(worst2_ <= kOpen * kOpen);
     if (outcome.open) return outcome;
-    if (!follow()) return outcome;
+    const bool within = follow();
+    outcome.tooFar = turned2_ / kMostTurn2<Over>;
+    if (!within) return outcome;
     // Newton's method; where factors are dear, with the same ones while that is good enough.
     bool fresh = true;
     double last = 1;  // change of the iteration before
@@ -87,7 +89,7 @@ class LoopKernel {
 
   void load() {
     worst2_ = 0;
-    const double h = set_.dt;
+    const double h = dt_;
     const Vector fall = (h * h / kA) * vectorOf(set_.gravity);
     for (Index s = 0; s < f_.solidCount; ++s) {
       const LoopSolid& solid = f_.solids[s];
@@ -142,7 +144,7 @@ class LoopKernel {
   TENON_KERNEL void recall(const LoopNode& node, const Vector* a, const Vector* b, LoopRows& rows) {
     const Matrix F = packed::matrixOf(turnOf(state_.orientationOf(node.solid1)) * node.frame);
     const double* from = state_.multiplier + node.slot;
-    const double scale = set_.dt * set_.dt / kA;
+    const double scale = dt_ * dt_ / kA;
     if (node.locked == 0) {
       rows.nu = scale * (F * Vector{from[0], from[1], from[2]});
       return;
@@ -210,6 +212,7 @@ class LoopKernel {
       else
         followTurns(f_.nodes[n], f_.rows[n]);
     }
+    turned2_ = most;
     return most <= kMostTurn2<Over>;
   }
   TENON_KERNEL void followPoint(const LoopNode& node, LoopRows& rows) {
@@ -368,7 +371,7 @@ class LoopKernel {
   // ----------------------------------------------------------------------------------- end of a step
 
   void finish() {
-    const double rate = kA / set_.dt, scale = kA / (set_.dt * set_.dt);
+    const double rate = kA / dt_, scale = kA / (dt_ * dt_);
     for (Index s = 0; s < f_.solidCount; ++s) {
       const Index at = f_.solids[s].solid;
       const LoopBody& body = f_.bodies[s];
@@ -402,7 +405,9 @@ class LoopKernel {
   LoopFigure f_;
   KernelSettings set_;
   StatePointers state_;
-  double worst2_ = 0;  // of the rows' errors
+  double dt_;
+  double turned2_ = 0;  // the largest turn
+  double worst2_ = 0;   // of the rows' errors
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <tenon/math.h>
 
+#include "packed/kernel.h"
+
 // Always inlined: no copy is left that the linker could take for other files.
 #define TENON_KERNEL [[gnu::always_inline]] inline
 
@@ -13,7 +15,6 @@ namespace tenon::packed {
 // register, or two of 128 bits; chosen at run time by which copy of the kernels is called.
 using Lanes = double __attribute__((vector_size(32)));
 using LaneMask = decltype(Lanes{} < Lanes{});
-inline constexpr int kLanes = 4;
 
 template <class R>
 struct NumberOf;

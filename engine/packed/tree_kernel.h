@@ -38,7 +38,7 @@ class TreeKernel {
     const Mask open = load();
     for (int i = 0; i < kWidth; ++i)
       if (laneOf(open, i)) outcome.open |= 1u << i;
-    Mask active = place();
+    Mask active = place(outcome);
     for (int i = 0; i < kWidth; ++i)
       if ((set_.lanes >> i & 1u) == 0 || laneOf(open, i)) setOff(active, i);
     Mask converged = none();
@@ -91,6 +91,9 @@ class TreeKernel {
   // Whether an iteration makes its matrices anew. By number, so that a lane does what it would do alone.
   static constexpr bool isFresh(int k) { return Over ? k < 2 || k % 3 == 2 : k == 0 || k % 3 == 2; }
 
+  TENON_KERNEL R dt() const {
+    return gather<R>([this](int i) { return set_.dt[i]; });
+  }
   static Mask none() {
     if constexpr (kWidth == 1)
       return false;
@@ -127,8 +130,8 @@ class TreeKernel {
   Mask load() {
     R off = number<R>(0);
     const auto note = [&off](const R& error2) { off = choose(error2 <= off, off, error2); };
-    const R h = number<R>(set_.dt);
-    const R h2 = number<R>(set_.dt * set_.dt / kA);
+    const R h = dt();
+    const R h2 = number<R>(1 / kA) * (h * h);
     const V3<R> fall{h2 * number<R>(set_.gravity.x), h2 * number<R>(set_.gravity.y),
                      h2 * number<R>(set_.gravity.z)};
     for (int n = 0; n < t_.count; ++n) {
@@ -142,7 +145,7 @@ class TreeKernel {
           matrixOf(gatherTurns<R>([&](int i) { return state_.orientation[solidAt(i)]; }));
       body.lessOne = A;  // for its children, until it turns
       body.inertia = turned(A, solid.inertia);
-      body.momentum = number<R>(set_.dt / kA) * (body.inertia * spin);
+      body.momentum = (number<R>(1 / kA) * h) * (body.inertia * spin);
       body.drift = h * v + fall;
       body.theta = h * spin;
       body.move = body.drift;  // of a free root
@@ -190,7 +193,7 @@ class TreeKernel {
     const TreeNode& node = t_.nodes[n];
     TreeBody<R>& body = t_.bodies[n];
     const auto from = [this, n](int i) { return state_.multiplier + t_.slot[i][n]; };
-    const R scale = number<R>((node.childIsFirst ? -1 : 1) * set_.dt * set_.dt / kA);
+    const R scale = number<R>((node.childIsFirst ? -1 : 1) / kA) * (dt() * dt());
     const auto inWorld = [&](const V3<R>& v) {
       return scale * (first * (matrixOf(t_.solids[n].frame) * v));
     };
@@ -244,7 +247,7 @@ class TreeKernel {
     }
   }
 
-  Mask place() {
+  Mask place(TreeOutcome& outcome) {
     R most = number<R>(0);
     for (int n = 0; n < t_.count; ++n) {
       TreeBody<R>& body = t_.bodies[n];
@@ -253,6 +256,7 @@ class TreeKernel {
       most = choose(turn2 <= most, most, turn2);  // what is no number stays
       follow(n);
     }
+    for (int i = 0; i < kWidth; ++i) outcome.tooFar[i] = lane(most, i) / kMostTurn2<Over>;
     return most <= number<R>(kMostTurn2<Over>);
   }
 
@@ -571,7 +575,7 @@ class TreeKernel {
         if (node.locked > 0) parent.shift += body.shift;
       }
     }
-    const R rate = number<R>(kA / set_.dt), scale = number<R>(kA / (set_.dt * set_.dt));
+    const R rate = number<R>(kA) / dt(), scale = number<R>(kA) / (dt() * dt());
     for (int n = 0; n < t_.count; ++n) {
       const TreeNode& node = t_.nodes[n];
       TreeBody<R>& body = t_.bodies[n];

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "packed/machine.h"
+#include "packed/pieces.h"
 #include "packed/plain.h"
 
 namespace tenon::packed {
@@ -32,7 +33,8 @@ void Trees::sort() {
                    [](const Figure& a, const Figure& b) { return a.shape < b.shape; });
 }
 
-bool Trees::add(const Mechanism& m, const Mechanism::Island& island) {
+bool Trees::add(const Mechanism& m, Index number) {
+  const Mechanism::Island& island = m.islands[number];
   const auto* solids = m.islandSolids.data() + island.solids.first;
   const auto* joints = m.islandJoints.data() + island.joints.first;
   std::map<Index, std::vector<Index>> jointsOf;
@@ -51,6 +53,7 @@ bool Trees::add(const Mechanism& m, const Mechanism::Island& island) {
     }
   }
   Figure figure;
+  figure.island = number;
   TreeShape shape;
   shape.freeRoot = rootJoint == kWorld;
   if (!shape.freeRoot)
@@ -65,8 +68,8 @@ bool Trees::add(const Mechanism& m, const Mechanism::Island& island) {
   while (!waiting.empty()) {
     const Visit visit = waiting.back();
     waiting.pop_back();
-    const auto number = static_cast<Index>(shape.nodes.size());
-    if (!nodeOf.emplace(visit.solid, number).second) return false;
+    const auto at = static_cast<Index>(shape.nodes.size());
+    if (!nodeOf.emplace(visit.solid, at).second) return false;
     TreeNode node;
     node.parent = visit.parent;
     Index slot = 0;
@@ -86,7 +89,7 @@ bool Trees::add(const Mechanism& m, const Mechanism::Island& island) {
     for (const Index j : jointsOf[visit.solid]) {
       if (j == visit.joint) continue;
       const MechanismJoint& joint = m.joints[j];
-      waiting.push_back({joint.solid1 == visit.solid ? joint.solid2 : joint.solid1, j, number});
+      waiting.push_back({joint.solid1 == visit.solid ? joint.solid2 : joint.solid1, j, at});
     }
   }
   if (shape.nodes.size() != island.solids.count) return false;
@@ -213,42 +216,57 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
   return view;
 }
 
-// The whole step, or its halves, and so on: of the figures that need it.
+// The whole step, or in pieces: each figure in as many as it needs.
 template <class R, class Kernel>
 void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel,
-                      const KernelSettings& settings, const StatePointers& state) const {
+                      const KernelSettings& settings, const StatePointers& state,
+                      unsigned lanes) const {
+  constexpr int kWidth = NumberOf<R>::lanes;
+  const double dt = settings.dt[0];
+  Pieces pieces[kLanes] = {Pieces(dt), Pieces(dt), Pieces(dt), Pieces(dt)};
   int iterations[kLanes] = {};
-  const auto piece = [&](const auto& self, double dt, unsigned lanes, int depth) -> void {
-    if (!chunk.done) return;
-    KernelSettings part = settings;
-    part.dt = dt;
-    part.lanes = lanes;
+  KernelSettings part = settings;
+  for (unsigned open = lanes; open != 0;) {
+    part.lanes = open;
+    for (int i = 0; i < kWidth; ++i) part.dt[i] = pieces[i].next();
     const TreeOutcome outcome = kernel(figures, part, state);
-    for (int i = 0; i < NumberOf<R>::lanes; ++i) iterations[i] += outcome.iterations[i];
-    const unsigned failed = lanes & ~outcome.done;
-    if (failed == 0) return;
-    if (depth == kDeepest || (outcome.open & lanes) != 0) {
-      chunk.done = false;
-      return;
+    for (int i = 0; i < kWidth; ++i) {
+      if ((open >> i & 1u) == 0) continue;
+      iterations[i] += outcome.iterations[i];
+      if ((outcome.done >> i & 1u) != 0) {
+        pieces[i].finishNext();
+        if (pieces[i].done()) open &= ~(1u << i);
+        continue;
+      }
+      const int more = (outcome.open >> i & 1u) != 0 ? 0 : pieces[i].split(outcome.tooFar[i]);
+      chunk.report.halvings += more;
+      if (more == 0) chunk.done = false;
     }
-    chunk.report.halvings += __builtin_popcount(failed);
-    self(self, 0.5 * dt, failed, depth + 1);
-    self(self, 0.5 * dt, failed, depth + 1);
-  };
-  piece(piece, settings.dt, (1u << NumberOf<R>::lanes) - 1, 0);
+    if (!chunk.done) return;
+  }
   chunk.report.iterations =
       std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kLanes));
 }
 
+template <class R>
+unsigned Trees::awake(const Group<R>& group, const std::vector<bool>& asleep) const {
+  unsigned lanes = 0;
+  for (std::size_t i = 0; i < NumberOf<R>::lanes; ++i)
+    if (!asleep[figures_[group.firstFigure + i].island]) lanes |= 1u << i;
+  return lanes;
+}
+
 void Trees::step(std::size_t index, bool over, const KernelSettings& settings,
-                 const StatePointers& state) {
+                 const StatePointers& state, const std::vector<bool>& asleep) {
   Chunk& chunk = chunks_[index];
   chunk.report = {};
   chunk.done = true;
   for (Group<Lanes>& group : chunk.four)
-    stepGroup(chunk, view(group, chunk.stackOfFour), stepOf(Lanes{}, over), settings, state);
+    stepGroup(chunk, view(group, chunk.stackOfFour), stepOf(Lanes{}, over), settings, state,
+              awake(group, asleep));
   for (Group<double>& group : chunk.one)
-    stepGroup(chunk, view(group, chunk.stackOfOne), stepOf(0.0, over), settings, state);
+    stepGroup(chunk, view(group, chunk.stackOfOne), stepOf(0.0, over), settings, state,
+              awake(group, asleep));
 }
 
 bool Trees::report(FastReport& report) const {

@@ -9,34 +9,35 @@
 
 namespace tenon::packed {
 
-inline constexpr int kDeepest = 8;  // a step is halved so often, and then given up
-
 struct FastSettings {
   bool over = true;          // forces over the step; else at its end
   double tolerance = 1e-10;  // [rad], [m] of what is left to move
   double closed = 1e-10;     // [m], [rad] of the joints
   int most = 16;             // iterations before a step is split
   bool lanes = true;
-  int threads = 1;  // 0: as many as there are
+  int threads = 1;          // 0: as many as there are
+  double sleepBelow = 0;    // [m/s], [rad/s]; 0: no figure sleeps
+  double sleepAfter = 0.5;  // [s]
 };
 struct FastReport {
-  int iterations = 0, halvings = 0;  // of the figure with most; of all
+  int iterations = 0, halvings = 0;  // of the figure with most; pieces beyond one, of all
+  Index sleeping = 0;                // figures
 };
 
 class Trees {
  public:
   void clear();
   // A figure of plain joints; false if it is no tree.
-  bool add(const Mechanism& mechanism, const Mechanism::Island& island);
+  bool add(const Mechanism& mechanism, Index island);
   // Puts those of one shape next to each other; to be called when all are there.
   void sort();
   // Makes chunks of them, if that has not been done: which go together, and what is constant of them.
   void group(const Mechanism& mechanism, bool lanes);
 
   [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
-  // A step of one chunk.
+  // A step of one chunk, but for figures that sleep, by island.
   void step(std::size_t chunk, bool over, const KernelSettings& settings,
-            const StatePointers& state);
+            const StatePointers& state, const std::vector<bool>& asleep);
   // Of all chunks. False if a figure could not be stepped to the end.
   [[nodiscard]] bool report(FastReport& report) const;
 
@@ -44,7 +45,7 @@ class Trees {
   struct Figure {
     std::vector<Index> solid, slot, joint;  // by node; joint: towards the root, or kWorld
     Index ground = kWorld;
-    Index shape = 0;
+    Index shape = 0, island = 0;
   };
   template <class R>
   struct Group {  // figures side by side
@@ -70,7 +71,9 @@ class Trees {
   TreeFigures<R> view(Group<R>& group, std::vector<TreePart<R>>& stack) const;
   template <class R, class Kernel>
   void stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel,
-                 const KernelSettings& settings, const StatePointers& state) const;
+                 const KernelSettings& settings, const StatePointers& state, unsigned lanes) const;
+  template <class R>
+  [[nodiscard]] unsigned awake(const Group<R>& group, const std::vector<bool>& asleep) const;
 
   std::vector<TreeShape> shapes_;
   std::vector<Figure> figures_;

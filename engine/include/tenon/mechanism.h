@@ -178,6 +178,10 @@ struct State {
   std::vector<Vec3> spin;          // [rad/s] world axes
   std::vector<double> multiplier;  // [N], [N m] the last ones by slot: loads, warm starts
   std::vector<double> memory;      // turns counted, places found on curves and meshes
+  // Where figures may sleep (StepSettings::sleepBelow): how long each island has been at rest [s], infinite:
+  // it sleeps; and the gravity that it rests under.
+  std::vector<double> rest = {};
+  Vec3 restGravity = {};
 };
 
 // What may be steered while running.

@@ -82,12 +82,17 @@ struct StepSettings {
   bool fast = true;   // false: the general path in any case
   bool lanes = true;  // figures of one shape side by side
   int threads = 1;    // 0: as many as the machine has
+  // On the fast path, too: a figure all of which has been slower than this for so long sleeps, and costs nothing
+  // until something pushes it or gravity changes; 0: none does.
+  double sleepBelow = 0;    // [m/s], [rad/s]
+  double sleepAfter = 0.5;  // [s]
 };
 
 struct StepReport {
   int iterations = 0, linearIterations = 0;
-  int halvings = 0;   // how often a piece of the step was split in two
-  bool fast = false;  // done by the fast path
+  int halvings = 0;    // how often a piece of the step was split in two
+  bool fast = false;   // done by the fast path
+  Index sleeping = 0;  // figures that slept
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
   // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive, whose own
   // damping comes on top, that of impacts too.
