@@ -35,10 +35,10 @@
 namespace peers {
 
 struct Motion {
-  Vec position;                      // [m] of the centre
-  double q[4] = {1, 0, 0, 0};        // w x y z, body to world
-  Vec velocity;                      // [m/s] of the centre, world axes
-  Vec spin;                          // [rad/s] world axes
+  Vec position;                // [m] of the centre
+  double q[4] = {1, 0, 0, 0};  // w x y z, body to world
+  Vec velocity;                // [m/s] of the centre, world axes
+  Vec spin;                    // [rad/s] world axes
 };
 
 inline Vec rotate(const double q[4], const Vec& v) {
@@ -51,10 +51,10 @@ inline Vec rotate(const double q[4], const Vec& v) {
 class World {
  public:
   virtual ~World() = default;
-  virtual void frame() = 0;                              // 1/60 s
-  virtual void read(std::vector<Motion>& out) = 0;       // one for every box
-  virtual void stop() {}                                 // takes all velocities out (posing)
-  virtual std::string note() const { return {}; }        // more members for the line: `, "a": 1`
+  virtual void frame() = 0;                         // 1/60 s
+  virtual void read(std::vector<Motion>& out) = 0;  // one for every box
+  virtual void stop() {}                            // takes all velocities out (posing)
+  virtual std::string note() const { return {}; }   // more members for the line: `, "a": 1`
   // Posing by another way than frames: true if done, with the result to be read.
   virtual bool pose() { return false; }
   virtual bool posesAtOnce() const { return false; }
@@ -106,7 +106,8 @@ inline Gap gapOf(const Scene& scene, const std::vector<Motion>& now) {
     const auto place = [&](int body) {
       if (body == kWorld) return joint.point;
       const Motion& m = now[static_cast<std::size_t>(body)];
-      return m.position + rotate(m.q, joint.point - scene.boxes[static_cast<std::size_t>(body)].centre);
+      return m.position +
+             rotate(m.q, joint.point - scene.boxes[static_cast<std::size_t>(body)].centre);
     };
     const auto turned = [&](int body) {
       return rotate(body == kWorld ? identity : now[static_cast<std::size_t>(body)].q, joint.axis);
@@ -179,10 +180,12 @@ inline std::string numberOf(double x) {
   return std::isfinite(x) ? text : "null";
 }
 
-inline int runFrames(const char* engine, const Scene& scene, const Options& options, const Make& make) {
-  const int frames = options.frames > 0 ? options.frames
-                     : static_cast<int>(std::lround(
-                           (options.seconds > 0 ? options.seconds : scene.seconds) / kFrame));
+inline int runFrames(const char* engine, const Scene& scene, const Options& options,
+                     const Make& make) {
+  const int frames = options.frames > 0
+                         ? options.frames
+                         : static_cast<int>(std::lround(
+                               (options.seconds > 0 ? options.seconds : scene.seconds) / kFrame));
   double least = std::numeric_limits<double>::infinity(), wall = least, spent = 0;
   int passes = 0;
 #ifdef __EMSCRIPTEN__
@@ -205,20 +208,22 @@ inline int runFrames(const char* engine, const Scene& scene, const Options& opti
     if (spent > 1e7) break;
   }
   const double solids = static_cast<double>(scene.boxes.size());
-  std::printf("{\"engine\": \"%s\", \"variant\": \"%s\", \"scene\": \"%s\", \"solids\": %zu, "
-              "\"frames\": %d, \"passes\": %d, \"cpu_us\": %.3f, \"wall_us\": %.3f, "
-              "\"us_per_solid_frame\": %.5f%s",
-              engine, options.variant.c_str(), scene.name.c_str(), scene.boxes.size(), frames, passes,
-              least, wall, least / solids / frames, note.c_str());
+  std::printf(
+      "{\"engine\": \"%s\", \"variant\": \"%s\", \"scene\": \"%s\", \"solids\": %zu, "
+      "\"frames\": %d, \"passes\": %d, \"cpu_us\": %.3f, \"wall_us\": %.3f, "
+      "\"us_per_solid_frame\": %.5f%s",
+      engine, options.variant.c_str(), scene.name.c_str(), scene.boxes.size(), frames, passes,
+      least, wall, least / solids / frames, note.c_str());
   if (options.measured || options.poses) {
     std::vector<Motion> now(scene.boxes.size());
     const std::unique_ptr<World> world = make();
     const Measures m = measure(scene, frames, *world, now);
-    std::printf(", \"max_error_m\": %s, \"max_error_rad\": %s, \"energy_change\": %s, "
-                "\"largest_gain\": %s, \"exploded\": %s",
-                numberOf(m.gap.metres).c_str(), numberOf(m.gap.radians).c_str(),
-                numberOf(m.energyChange).c_str(), numberOf(m.largestGain).c_str(),
-                m.exploded ? "true" : "false");
+    std::printf(
+        ", \"max_error_m\": %s, \"max_error_rad\": %s, \"energy_change\": %s, "
+        "\"largest_gain\": %s, \"exploded\": %s",
+        numberOf(m.gap.metres).c_str(), numberOf(m.gap.radians).c_str(),
+        numberOf(m.energyChange).c_str(), numberOf(m.largestGain).c_str(),
+        m.exploded ? "true" : "false");
     if (options.poses) {
       std::printf(", \"poses\": [");
       for (std::size_t i = 0; i < now.size(); ++i)
@@ -233,7 +238,8 @@ inline int runFrames(const char* engine, const Scene& scene, const Options& opti
 
 // Posing: until target and joints are within a millimetre, velocities taken out after every step. Only
 // the steps are timed, not our look at the poses.
-inline int runPosing(const char* engine, const Scene& scene, const Options& options, const Make& make) {
+inline int runPosing(const char* engine, const Scene& scene, const Options& options,
+                     const Make& make) {
   const double tolerance = 1e-3;
   const int most = options.frames > 0 ? options.frames : 5000;
   std::vector<Motion> now(scene.boxes.size());
@@ -267,12 +273,13 @@ inline int runPosing(const char* engine, const Scene& scene, const Options& opti
     note = world->note();
     if (spent > 1e7) break;
   }
-  std::printf("{\"engine\": \"%s\", \"variant\": \"%s\", \"scene\": \"%s\", \"solids\": %zu, "
-              "\"frames\": %d, \"passes\": %d, \"cpu_us\": %.3f, \"max_error_m\": %s, "
-              "\"target_m\": %s, \"reached\": %s%s}\n",
-              engine, options.variant.c_str(), scene.name.c_str(), scene.boxes.size(), steps, passes,
-              least, numberOf(gap.metres).c_str(), numberOf(away).c_str(), reached ? "true" : "false",
-              note.c_str());
+  std::printf(
+      "{\"engine\": \"%s\", \"variant\": \"%s\", \"scene\": \"%s\", \"solids\": %zu, "
+      "\"frames\": %d, \"passes\": %d, \"cpu_us\": %.3f, \"max_error_m\": %s, "
+      "\"target_m\": %s, \"reached\": %s%s}\n",
+      engine, options.variant.c_str(), scene.name.c_str(), scene.boxes.size(), steps, passes, least,
+      numberOf(gap.metres).c_str(), numberOf(away).c_str(), reached ? "true" : "false",
+      note.c_str());
   return 0;
 }
 
@@ -281,12 +288,18 @@ inline int run(const char* engine, int argc, char** argv,
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
-    if (a == "--frames" && i + 1 < argc) options.frames = std::atoi(argv[++i]);
-    else if (a == "--seconds" && i + 1 < argc) options.seconds = std::atof(argv[++i]);
-    else if (a == "--least" && i + 1 < argc) options.least = std::atof(argv[++i]);
-    else if (a == "--unmeasured") options.measured = false;
-    else if (a == "--poses") options.poses = true;
-    else (options.scene.empty() ? options.scene : options.variant) = a;
+    if (a == "--frames" && i + 1 < argc)
+      options.frames = std::atoi(argv[++i]);
+    else if (a == "--seconds" && i + 1 < argc)
+      options.seconds = std::atof(argv[++i]);
+    else if (a == "--least" && i + 1 < argc)
+      options.least = std::atof(argv[++i]);
+    else if (a == "--unmeasured")
+      options.measured = false;
+    else if (a == "--poses")
+      options.poses = true;
+    else
+      (options.scene.empty() ? options.scene : options.variant) = a;
   }
   const Scene scene = sceneNamed(options.scene);
   if (scene.boxes.empty() || options.variant.empty()) {

@@ -16,7 +16,7 @@ struct MjcfOptions {
   // Of what closes loops: time constant [s] and damping ratio, and how much of a row is enforced.
   std::string solref = "0.02 1", solimp = "0.9 0.95 0.001";
   std::string more = "<size nstack=\"20000000\"/>";  // further sections
-  int nesting = 80;  // bodies within bodies in one text
+  int nesting = 80;                                  // bodies within bodies in one text
 };
 
 inline std::string mjcfTriple(const Vec& v) {
@@ -47,9 +47,9 @@ using MjcfTexts = std::vector<std::string>;
 inline std::string mjcfName(std::size_t text) { return "scene" + std::to_string(text) + ".xml"; }
 
 // A body with the bodies that hang on it, into the text `at`. `from`: its parent's centre.
-inline void mjcfBody(const Scene& scene, const std::vector<std::vector<const Joint*>>& children, int body,
-                     const Vec& from, const Joint* joint, int depth, int nesting, std::size_t at,
-                     MjcfTexts& texts) {
+inline void mjcfBody(const Scene& scene, const std::vector<std::vector<const Joint*>>& children,
+                     int body, const Vec& from, const Joint* joint, int depth, int nesting,
+                     std::size_t at, MjcfTexts& texts) {
   if (depth > nesting) {
     const std::size_t next = texts.size();
     texts[at] += "<include file=\"" + mjcfName(next) + "\"/>\n";
@@ -70,8 +70,8 @@ inline void mjcfBody(const Scene& scene, const std::vector<std::vector<const Joi
     out += "<joint type=\"ball\" pos=\"" + mjcfTriple(joint->point - box.centre) + "\"/>";
   char density[32];
   std::snprintf(density, sizeof density, "%.17g", box.density);
-  texts[at] += out + "<geom type=\"box\" size=\"" + mjcfTriple(box.half) + "\" density=\"" + density +
-               "\"/>\n";
+  texts[at] += out + "<geom type=\"box\" size=\"" + mjcfTriple(box.half) + "\" density=\"" +
+               density + "\"/>\n";
   for (const Joint* next : children[static_cast<std::size_t>(body)])
     mjcfBody(scene, children, next->child, box.centre, next, depth + 1, nesting, at, texts);
   texts[at] += "</body>\n";
@@ -86,8 +86,8 @@ inline MjcfTexts mjcfOf(const Scene& scene, const MjcfOptions& options) {
                 options.solver.c_str(), options.iterations);
   MjcfTexts texts(1);
   texts[0] = "<mujoco><compiler angle=\"radian\"/>" + options.more + "" + std::string(line) +
-                    "<flag contact=\"disable\"/></option>"
-                    "<default><geom contype=\"0\" conaffinity=\"0\"/></default><worldbody>\n";
+             "<flag contact=\"disable\"/></option>"
+             "<default><geom contype=\"0\" conaffinity=\"0\"/></default><worldbody>\n";
   std::vector<std::vector<const Joint*>> children(scene.boxes.size());
   std::vector<bool> carried(scene.boxes.size(), false);
   for (const Joint& joint : scene.joints) {
@@ -99,7 +99,8 @@ inline MjcfTexts mjcfOf(const Scene& scene, const MjcfOptions& options) {
     if (!joint.loop && joint.parent == kWorld)
       mjcfBody(scene, children, joint.child, {}, &joint, 0, options.nesting, 0, texts);
   for (std::size_t i = 0; i < scene.boxes.size(); ++i)
-    if (!carried[i]) mjcfBody(scene, children, static_cast<int>(i), {}, nullptr, 0, options.nesting, 0, texts);
+    if (!carried[i])
+      mjcfBody(scene, children, static_cast<int>(i), {}, nullptr, 0, options.nesting, 0, texts);
   std::string& out = texts[0];
   if (scene.pulled >= 0)
     out += "<body name=\"target\" mocap=\"true\" pos=\"" +
@@ -112,7 +113,8 @@ inline MjcfTexts mjcfOf(const Scene& scene, const MjcfOptions& options) {
     out += "<connect body1=\"b" + std::to_string(joint.child) + "\"" +
            (joint.parent == kWorld ? "" : " body2=\"b" + std::to_string(joint.parent) + "\"") +
            " anchor=\"" +
-           mjcfTriple(joint.point - scene.boxes[static_cast<std::size_t>(joint.child)].centre) + manner;
+           mjcfTriple(joint.point - scene.boxes[static_cast<std::size_t>(joint.child)].centre) +
+           manner;
   }
   if (scene.pulled >= 0)
     out += "<connect body1=\"b" + std::to_string(scene.pulled) +

@@ -58,9 +58,11 @@ class RigidWorld final : public peers::World {
       } else {
         btRigidBody& parent = *bodies_[static_cast<std::size_t>(joint.parent)];
         if (joint.hinge)
-          add(new btHingeConstraint(parent, child, within(joint.parent), within(joint.child), axis, axis));
+          add(new btHingeConstraint(parent, child, within(joint.parent), within(joint.child), axis,
+                                    axis));
         else
-          add(new btPoint2PointConstraint(parent, child, within(joint.parent), within(joint.child)));
+          add(new btPoint2PointConstraint(parent, child, within(joint.parent),
+                                          within(joint.child)));
       }
     }
     if (scene.pulled >= 0) {
@@ -148,7 +150,8 @@ class MultibodyWorld final : public peers::World {
       const btQuaternion straight = btQuaternion::getIdentity();
       if (joint.hinge)
         tree.setupRevolute(link.index, btScalar(massOf(box)), bt(inertiaOf(box)), parent, straight,
-                           bt(joint.axis), bt(joint.point - from), bt(box.centre - joint.point), true);
+                           bt(joint.axis), bt(joint.point - from), bt(box.centre - joint.point),
+                           true);
       else
         tree.setupSpherical(link.index, btScalar(massOf(box)), bt(inertiaOf(box)), parent, straight,
                             bt(joint.point - from), bt(box.centre - joint.point), true);
@@ -170,7 +173,8 @@ class MultibodyWorld final : public peers::World {
       auto collider = std::make_unique<btMultiBodyLinkCollider>(&tree, link_[i].index);
       shapes_.push_back(std::make_unique<btBoxShape>(bt(scene.boxes[i].half)));
       collider->setCollisionShape(shapes_.back().get());
-      collider->setWorldTransform(btTransform(btQuaternion::getIdentity(), bt(scene.boxes[i].centre)));
+      collider->setWorldTransform(
+          btTransform(btQuaternion::getIdentity(), bt(scene.boxes[i].centre)));
       tree.getLink(link_[i].index).m_collider = collider.get();
       world_.addCollisionObject(collider.get(), 0, 0);
       colliders_.push_back(std::move(collider));

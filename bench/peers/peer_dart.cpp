@@ -58,7 +58,8 @@ class DartWorld final : public peers::World {
         ball.mT_ParentBodyToJoint = moved(there);
         ball.mT_ChildBodyToJoint = moved(joint.point - box.centre);
         bodies_[static_cast<std::size_t>(joint.child)] =
-            skeleton->createJointAndBodyNodePair<dart::dynamics::BallJoint>(parent, ball, body).second;
+            skeleton->createJointAndBodyNodePair<dart::dynamics::BallJoint>(parent, ball, body)
+                .second;
       }
     }
     for (const auto& skeleton : skeletons_) {

@@ -74,7 +74,8 @@ peers::Make prepare(const peers::Scene& scene, const std::string& variant) {
     std::fprintf(stderr, "MuJoCo: %s\n", error);
     return nullptr;
   }
-  return [&scene, model, substeps] { return std::make_unique<MujocoWorld>(scene, model, substeps); };
+  return
+      [&scene, model, substeps] { return std::make_unique<MujocoWorld>(scene, model, substeps); };
 }
 
 }  // namespace

@@ -78,11 +78,9 @@ class OdeWorld final : public peers::World {
 
 int main(int argc, char** argv) {
   dInitODE2(0);
-  return peers::run("ode", argc, argv,
-                    [](const peers::Scene& scene, const std::string& variant) -> peers::Make {
-                      if (variant != "quick" && variant != "step") return nullptr;
-                      return [&scene, variant] {
-                        return std::make_unique<OdeWorld>(scene, variant == "quick");
-                      };
-                    });
+  return peers::run(
+      "ode", argc, argv, [](const peers::Scene& scene, const std::string& variant) -> peers::Make {
+        if (variant != "quick" && variant != "step") return nullptr;
+        return [&scene, variant] { return std::make_unique<OdeWorld>(scene, variant == "quick"); };
+      });
 }

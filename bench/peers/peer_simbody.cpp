@@ -98,11 +98,12 @@ class SimbodyWorld final : public peers::World {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return peers::run("simbody", argc, argv,
-                    [](const peers::Scene& scene, const std::string& variant) -> peers::Make {
-                      if (scene.pulled >= 0 || (variant != "rk3" && variant != "rkm" &&
-                                                variant != "rkm-fine" && variant != "euler"))
-                        return nullptr;
-                      return [&scene, variant] { return std::make_unique<SimbodyWorld>(scene, variant); };
-                    });
+  return peers::run(
+      "simbody", argc, argv,
+      [](const peers::Scene& scene, const std::string& variant) -> peers::Make {
+        if (scene.pulled >= 0 ||
+            (variant != "rk3" && variant != "rkm" && variant != "rkm-fine" && variant != "euler"))
+          return nullptr;
+        return [&scene, variant] { return std::make_unique<SimbodyWorld>(scene, variant); };
+      });
 }

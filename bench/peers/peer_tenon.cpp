@@ -33,9 +33,12 @@ std::string textOf(const peers::Scene& scene) {
   }
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
     const peers::Joint& joint = scene.joints[i];
-    text += std::string("joint ") + (joint.hinge ? "pin" : "ball") + " j-" + std::to_string(i) + "\n";
-    if (joint.parent != peers::kWorld) text += "  object1 s-" + std::to_string(joint.parent) + ";\n";
-    text += "  object2 s-" + std::to_string(joint.child) + ";\n  at " + triple(joint.point, " ") + ";\n";
+    text +=
+        std::string("joint ") + (joint.hinge ? "pin" : "ball") + " j-" + std::to_string(i) + "\n";
+    if (joint.parent != peers::kWorld)
+      text += "  object1 s-" + std::to_string(joint.parent) + ";\n";
+    text += "  object2 s-" + std::to_string(joint.child) + ";\n  at " + triple(joint.point, " ") +
+            ";\n";
     if (joint.hinge) text += "  axis " + triple(joint.axis, " ") + ";\n";
     text += "end\n";
   }
@@ -44,20 +47,21 @@ std::string textOf(const peers::Scene& scene) {
 
 std::string dataOf(const peers::Scene& scene) {
   std::string out = "{\"name\": \"" + scene.name + "\", \"seconds\": " + decimal(scene.seconds) +
-                    ", \"gravity\": [" + triple(scene.gravity, ", ") + "], \"pulled\": " +
-                    std::to_string(scene.pulled) + ", \"target\": [" + triple(scene.target, ", ") +
-                    "],\n\"boxes\": [";
+                    ", \"gravity\": [" + triple(scene.gravity, ", ") +
+                    "], \"pulled\": " + std::to_string(scene.pulled) + ", \"target\": [" +
+                    triple(scene.target, ", ") + "],\n\"boxes\": [";
   for (std::size_t i = 0; i < scene.boxes.size(); ++i) {
     const peers::Box& box = scene.boxes[i];
     out += std::string(i ? ",\n" : "\n") + "{\"centre\": [" + triple(box.centre, ", ") +
-           "], \"half\": [" + triple(box.half, ", ") + "], \"density\": " + decimal(box.density) + "}";
+           "], \"half\": [" + triple(box.half, ", ") + "], \"density\": " + decimal(box.density) +
+           "}";
   }
   out += "],\n\"joints\": [";
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
     const peers::Joint& joint = scene.joints[i];
     out += std::string(i ? ",\n" : "\n") + "{\"hinge\": " + (joint.hinge ? "true" : "false") +
-           ", \"point\": [" + triple(joint.point, ", ") + "], \"axis\": [" + triple(joint.axis, ", ") +
-           "], \"parent\": " + std::to_string(joint.parent) +
+           ", \"point\": [" + triple(joint.point, ", ") + "], \"axis\": [" +
+           triple(joint.axis, ", ") + "], \"parent\": " + std::to_string(joint.parent) +
            ", \"child\": " + std::to_string(joint.child) +
            ", \"loop\": " + (joint.loop ? "true" : "false") + "}";
   }
@@ -89,8 +93,8 @@ class TenonWorld final : public peers::World {
 
   void frame() override {
     for (int i = 0; i < c_.substeps; ++i) {
-      const tenon::StepReport report =
-          step(c_.mechanism, c_.control, c_.settings, peers::kFrame / c_.substeps, state_, scratch_);
+      const tenon::StepReport report = step(c_.mechanism, c_.control, c_.settings,
+                                            peers::kFrame / c_.substeps, state_, scratch_);
       iterations_ += report.iterations;
       halvings_ += report.halvings;
       refused_ += report.finite ? 0 : 1;
@@ -108,7 +112,9 @@ class TenonWorld final : public peers::World {
     for (std::size_t i = 0; i < out.size(); ++i) {
       const auto copy = [](const tenon::Vec3& v) { return peers::Vec{v.x, v.y, v.z}; };
       const tenon::Quat& q = state_.orientation[i];
-      out[i] = {copy(state_.position[i]), {q.w, q.x, q.y, q.z}, copy(state_.velocity[i]),
+      out[i] = {copy(state_.position[i]),
+                {q.w, q.x, q.y, q.z},
+                copy(state_.velocity[i]),
                 copy(state_.spin[i])};
     }
   }
@@ -149,11 +155,13 @@ bool readVariant(const std::string& variant, Compiled& compiled) {
     compiled.settings.stepTolerance = 1e-10;
   }
   while (std::getline(words, word, '-')) {
-    if (word == "scalar") (void)0;//FAST compiled.settings.lanes = false;
+    if (word == "scalar") (void)0;  //FAST compiled.settings.lanes = false;
     //FAST else if (word == "general") compiled.settings.fast = false;
     //FAST     else if (word.rfind("threads", 0) == 0) compiled.settings.threads = std::atoi(word.c_str() + 7);
-    else if (word[0] == 'x') compiled.substeps = std::max(1, std::atoi(word.c_str() + 1));
-    else return false;
+    else if (word[0] == 'x')
+      compiled.substeps = std::max(1, std::atoi(word.c_str() + 1));
+    else
+      return false;
   }
   return true;
 }

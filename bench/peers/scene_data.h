@@ -39,7 +39,7 @@ inline double massOf(const Box& b) {  // [kg]
 }
 inline Vec inertiaOf(const Box& b) {  // [kg m²] about the centre, principal
   const double third = massOf(b) / 3;
-  const Vec &h = b.half;
+  const Vec& h = b.half;
   return {third * (h.y * h.y + h.z * h.z), third * (h.z * h.z + h.x * h.x),
           third * (h.x * h.x + h.y * h.y)};
 }
@@ -72,8 +72,12 @@ inline void addChain(Scene& s, int links, bool hinges, double z, double lastDens
   const int first = static_cast<int>(s.boxes.size());
   for (int i = 0; i < links; ++i) {
     s.boxes.push_back({{i + 0.5, 0, z}, {0.5, 0.05, 0.05}, i == links - 1 ? lastDensity : 750.0});
-    s.joints.push_back({hinges, {double(i), 0, z}, {0, double(i % 2), double(1 - i % 2)},
-                        i == 0 ? kWorld : first + i - 1, first + i, false});
+    s.joints.push_back({hinges,
+                        {double(i), 0, z},
+                        {0, double(i % 2), double(1 - i % 2)},
+                        i == 0 ? kWorld : first + i - 1,
+                        first + i,
+                        false});
   }
 }
 
@@ -149,7 +153,8 @@ inline void addGrid(Scene& s, int n) {
   const double rod = 0.5, half = 0.45 * rod, across = 0.03 * rod;
   std::vector<int> first(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), -1);
   std::vector<bool> hung;
-  const auto meet = [&](int i, int j, int box) {  // a rod's end at a knot: joined to the first one there
+  const auto meet = [&](int i, int j,
+                        int box) {  // a rod's end at a knot: joined to the first one there
     int& there = first[static_cast<std::size_t>(i * n + j)];
     if (there < 0)
       there = box;
@@ -170,8 +175,12 @@ inline void addGrid(Scene& s, int n) {
       }
     }
   for (const int corner : {0, (n - 1) * n})
-    s.joints.push_back({false, {corner / n * rod, 0, 0}, {}, kWorld,
-                        first[static_cast<std::size_t>(corner)], true});
+    s.joints.push_back({false,
+                        {corner / n * rod, 0, 0},
+                        {},
+                        kWorld,
+                        first[static_cast<std::size_t>(corner)],
+                        true});
 }
 
 // By name; no boxes: there is none of that name.
