@@ -53,6 +53,7 @@ CHAINS = ["S1-20", "S1-100", "S1-1000", "S1-10000"]
 
 # Frames of those that would take minutes: enough for a time, and said so in the tables.
 SHORTENED = {
+    ("tenon", "interactive-general", "S5"): 60, ("tenon", "energy-general", "S5"): 60,
     ("mujoco", "S1-100"): 60, ("mujoco", "S3"): 20, ("mujoco", "S5"): 60, ("ode", "step", "S1-1000"): 1,
     ("ode", "step", "S1-100"): 60, ("ode", "step", "S3"): 60, ("bullet", "multibody", "S3"): 30,
     ("simbody", "S1-1000"): 30, ("simbody", "S3"): 60, ("simbody", "S5"): 60, ("dart", "S3"): 60,
@@ -108,7 +109,7 @@ def planned():
             add("jolt-wasm", ["default", "x8"], scene, "wasm")
             add("rapier-wasm", ["default", "iterations16"], scene, "wasm")
             add("mujoco-wasm", ["euler", "rk4"], scene, "wasm")
-    add("tenon", ["track"], "S6")
+    add("tenon", ["track", "track-pinned"], "S6")
     add("mujoco", ["pgs", "newton", "cg"], "S6")
     add("bullet", ["default", "iterations50", "erp0.8"], "S6")
     add("ode", ["quick", "step"], "S6")
@@ -142,28 +143,33 @@ def prepare(runs, folder):
                                             capture_output=True, check=True).stdout)
 
 
+LONGEST = 90  # [s] that a program may take
+
+
 def execute(run, folder, options):
-    """The line that a program prints, or None."""
+    """The line that a program prints; what went wrong instead of it, if that did."""
     words = [*run.command(folder), run.variant, *options]
     if run.frames:
         words += ["--frames", str(run.frames)]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=150, check=False, cwd=FOLDER)
-        return json.loads(done.stdout.strip().splitlines()[-1])
-    except (subprocess.TimeoutExpired, ValueError, IndexError):
-        return None
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST, check=False, cwd=FOLDER)
+        return json.loads(done.stdout.strip().splitlines()[-1]), ""
+    except subprocess.TimeoutExpired:
+        return None, "too slow for more"
+    except (ValueError, IndexError):
+        return None, "ends itself"
 
 
 def first_round(run, folder, quick):
-    """With all measures. An engine that ends itself is run for fewer frames, until it does not."""
+    """With all measures. What ends itself or takes too long is run for fewer frames."""
     if quick and (not run.frames or run.frames > 30) and run.scene != "S6":
         run.frames = 30
     options = ["--least", "20" if quick else "150"]
-    result = execute(run, folder, options)
+    result, problem = execute(run, folder, options)
     while result is None and run.scene != "S6" and run.frames != 1:
-        run.frames = max(1, (run.frames or 300) // 2)
-        run.remark = "ends itself"
-        result = execute(run, folder, options)
+        run.frames = max(1, (run.frames or 300) // (2 if problem == "ends itself" else 10))
+        run.remark = problem
+        result, problem = execute(run, folder, options)
     return result
 
 
@@ -180,7 +186,7 @@ def conduct(runs, folder, arguments):
             if round_ == 1:
                 run.result = first_round(run, folder, arguments.quick)
             else:
-                again = execute(run, folder, ["--unmeasured"])
+                again, _ = execute(run, folder, ["--unmeasured"])
                 if again:
                     for name in ("cpu_us", "wall_us", "us_per_solid_frame"):
                         if name in again:
@@ -200,7 +206,7 @@ def conduct(runs, folder, arguments):
 def poses(engine, variant, scene, seconds):
     run = Run(engine, variant, scene)
     run.frames = round(60 * seconds)
-    result = execute(run, None, ["--poses", "--unmeasured", "--least", "1"])
+    result, _ = execute(run, None, ["--poses", "--unmeasured", "--least", "1"])
     return result and result["poses"]
 
 

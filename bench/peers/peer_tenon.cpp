@@ -4,6 +4,8 @@
 //   scalar     no lanes                 general    not the fast path
 //   threads2   two threads              x4         four steps in a frame
 //
+// For posing: `track` (the target is a wish) and `track-pinned` (it is to be met like a joint).
+//
 // `peer_tenon --data SCENE` prints a scene as JSON, for the peers that are written in JavaScript;
 // `peer_tenon --text SCENE` as a text that the program `tenon` reads.
 #include <tenon/tenon.h>
@@ -148,7 +150,10 @@ bool readVariant(const std::string& variant, Compiled& compiled) {
   std::stringstream words(variant);
   std::string word;
   std::getline(words, word, '-');
-  if (!compiled.wants.empty()) return word == "track";
+  if (!compiled.wants.empty()) {
+    compiled.wants[0].need = variant == "track-pinned";
+    return word == "track";
+  }
   if (!fromName(word, compiled.settings.method)) return false;
   if (word == "recursive") {
     compiled.settings.integrator = tenon::Integrator::Rk45;
