@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Tenon beside other engines: the same scenes, one run, interleaved.
 
-    bench/peers.py [--quick] [--rounds N] [--scene S1-20,…] [--engine tenon,…] [--dry] [--from-csv]
+    bench/peers.py [--quick] [--rounds N] [--minutes M] [--scene S1-20,…] [--engine tenon,…] [--dry]
+                   [--from-csv]
 
 `./dev bench-peers` builds what this runs (bench/peers/: a program for each engine) and calls it. Writes
 bench/results/peers.csv with the machine's description beside it, the section of docs/benchmarks.md between
 its two markers, and the plots docs/plots/peers*.svg.
 
 --quick: one round of at most half a second of motion, to see that it works; writes nothing, as --dry.
---rounds: of short runs (default 5); long ones take part in fewer. --scene, --engine: only these; nothing is
+--rounds: of short runs (default 5); long ones take part in fewer, and no further round begins after --minutes
+(default 9). --scene, --engine: only these; nothing is
 written either. --from-csv: no runs, page and plots from the results of the last time.
 
 A time is the least CPU time of the stepping loop over all rounds, for every engine alike: what disturbs a
@@ -58,7 +60,7 @@ SHORTENED = {
     ("ode", "step", "S1-100"): 60, ("ode", "step", "S3"): 60, ("bullet", "multibody", "S3"): 30,
     ("simbody", "S1-1000"): 30, ("simbody", "S3"): 60, ("simbody", "S5"): 60, ("dart", "S3"): 60,
     ("dart", "S5"): 60, ("mujoco-wasm", "S1-100"): 20, ("mujoco-wasm", "S3"): 5, ("mujoco-wasm", "S5"): 20,
-    ("rapier-wasm", "S5"): 60, ("jolt-wasm", "S5"): 60, ("jolt-wasm", "x8", "S3"): 120,
+    ("rapier-wasm", "S5"): 60, ("jolt-wasm", "S5"): 60, ("jolt-wasm", "x8", "S5"): 15, ("jolt-wasm", "x8", "S3"): 120,
     ("jolt-wasm", "x8", "S1-100"): 120,
 }
 
@@ -179,8 +181,10 @@ def conduct(runs, folder, arguments):
     for round_ in range(1, rounds + 1):
         for run in runs:
             # Long runs take part in fewer rounds.
-            most = rounds if run.took < 2 else max(2, rounds // 2) if run.took < 6 else 2
-            if round_ > most or (round_ > 1 and run.result is None):
+            most = (rounds if run.took < 2 else max(2, rounds // 2) if run.took < 6 else
+                    2 if run.took < 12 else 1)
+            late = round_ > 1 and time.monotonic() - began > 60 * arguments.minutes
+            if round_ > most or late or (round_ > 1 and run.result is None):
                 continue
             start = time.monotonic()
             if round_ == 1:
@@ -604,6 +608,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--minutes", type=float, default=9)
     parser.add_argument("--scene", default="")
     parser.add_argument("--engine", default="")
     parser.add_argument("--dry", action="store_true")
