@@ -7,6 +7,7 @@ import math
 
 PANEL, TALL, GAP_X, GAP_Y, LEFT, TOP, LEGEND = 400, 300, 78, 78, 74, 76, 26
 COLUMNS = 2
+MARGIN = 14  # above the largest and below the smallest value
 ENGINES = {  # light, dark
     "Tenon": ("#c0202f", "#ff6b6b"), "Bullet": ("#1f6fb2", "#62b0f0"), "MuJoCo": ("#1b7f4b", "#4fcf8b"),
     "ODE": ("#b06f00", "#f0b040"), "Simbody": ("#7a3fa0", "#c490ec"), "DART": ("#4d5a66", "#a8b6c4"),
@@ -24,7 +25,7 @@ def style():
 
 
 def power(n):
-    return f'10<tspan dy="-5" font-size="9">{n}</tspan><tspan dy="5"> </tspan>'
+    return f'10<tspan dy="-5" font-size="9">{str(n).replace("-", "−")}</tspan>'
 
 
 def mark(name, x, y, exploded):
@@ -68,7 +69,7 @@ def panel(title, points, y_name, low, high, x_range, x_name):
     first, last = x_range
     bottom, top = math.log10(low), math.log10(high)
     x_of = lambda v: (math.log10(v) - first) / (last - first) * PANEL
-    y_of = lambda v: (top - math.log10(min(max(v, low), high))) / (top - bottom) * TALL
+    y_of = lambda v: MARGIN + (top - math.log10(min(max(v, low), high))) / (top - bottom) * (TALL - 2 * MARGIN)
     out = [f'<text class="ink" x="{PANEL / 2}" y="-12" text-anchor="middle" font-size="14" '
            f'font-weight="bold">{title}</text>']
     for n in range(first, last + 1):
