@@ -57,7 +57,7 @@ CHAINS = ["S1-20", "S1-100", "S1-1000", "S1-10000"]
 SHORTENED = {
     ("tenon", "interactive-general", "S5"): 60, ("tenon", "energy-general", "S5"): 60,
     ("mujoco", "S1-100"): 60, ("mujoco", "S3"): 20, ("mujoco", "S5"): 60, ("ode", "step", "S1-1000"): 1,
-    ("ode", "step", "S1-100"): 60, ("ode", "step", "S3"): 60, ("bullet", "multibody", "S3"): 30,
+    ("ode", "step", "S1-100"): 60, ("ode", "step", "S2-100"): 60, ("ode", "step", "S3"): 60, ("bullet", "multibody", "S3"): 30,
     ("simbody", "S1-1000"): 30, ("simbody", "S3"): 60, ("simbody", "S5"): 60, ("dart", "S3"): 60,
     ("dart", "S5"): 60, ("mujoco-wasm", "S1-100"): 20, ("mujoco-wasm", "S3"): 5, ("mujoco-wasm", "S5"): 20,
     ("rapier-wasm", "S5"): 60, ("jolt-wasm", "S5"): 60, ("jolt-wasm", "x8", "S5"): 15,

@@ -100,7 +100,7 @@ class TenonWorld final : public peers::World {
       iterations_ += report.iterations;
       halvings_ += report.halvings;
       refused_ += report.finite ? 0 : 1;
-      //FAST fast_ = report.fast;
+      fast_ = report.fast;
     }
     ++frames_;
   }
@@ -160,9 +160,12 @@ bool readVariant(const std::string& variant, Compiled& compiled) {
     compiled.settings.stepTolerance = 1e-10;
   }
   while (std::getline(words, word, '-')) {
-    if (word == "scalar") (void)0;  //FAST compiled.settings.lanes = false;
-    //FAST else if (word == "general") compiled.settings.fast = false;
-    //FAST     else if (word.rfind("threads", 0) == 0) compiled.settings.threads = std::atoi(word.c_str() + 7);
+    if (word == "scalar")
+      compiled.settings.lanes = false;
+    else if (word == "general")
+      compiled.settings.fast = false;
+    else if (word.rfind("threads", 0) == 0)
+      compiled.settings.threads = std::atoi(word.c_str() + 7);
     else if (word[0] == 'x')
       compiled.substeps = std::max(1, std::atoi(word.c_str() + 1));
     else
