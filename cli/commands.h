@@ -19,6 +19,7 @@ void addPrint(CLI::App& app, int& exitCode);
 void addAssemble(CLI::App& app, int& exitCode);
 void addSimulate(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
+void addBench(CLI::App& app, int& exitCode);
 void addReproduce(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);

@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
       "  tenon assemble scenes/faure/fig2-bar-and-discs.tenon -o closed.tenon\n"
       "  tenon simulate scenes/linkages/four-bar.tenon --time 2 -o motion.csv\n"
       "  tenon compare scenes/gascuel/monocycle.tenon -o report.html\n"
+      "  tenon bench scenes/figures/marionette.tenon\n"
       "  tenon reproduce jeon 3\n"
       "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n\n"
       "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
@@ -54,6 +55,7 @@ int run(int argc, char** argv) {
   addAssemble(app, exitCode);
   addSimulate(app, exitCode);
   addCompare(app, exitCode);
+  addBench(app, exitCode);
   addReproduce(app, exitCode);
   addDraw(app, exitCode);
   addJoints(app, exitCode);

@@ -3,6 +3,8 @@
 #include <tenon/compile.h>
 #include <tenon/language.h>
 
+#include <chrono>
+
 #include "text_files.h"
 
 namespace tenon::cli {
@@ -34,6 +36,12 @@ std::vector<std::pair<std::string, std::string>> ParameterOptions::values() cons
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point before) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - before).count();
+}
+
 Result<Scene> read(const std::string& path, const ParseOptions& options) {
   if (path != kStandardInput) return loadScene(path, options);
   Result<std::string> text = readText(path);
@@ -47,12 +55,16 @@ LoadedScene readAndCompile(const std::string& path, const ParameterOptions& set,
   ParseOptions options;
   options.set = set.values();
   progress.now("reading " + path);
+  Clock::time_point before = Clock::now();
   Result<Scene> scene = read(path, options);
+  loaded.readMilliseconds = millisecondsSince(before);
   loaded.problems = scene.problems();
   if (!scene) return loaded;
   loaded.scene = std::move(*scene);
   progress.now("compiling " + path);
+  before = Clock::now();
   Result<Mechanism> mechanism = compile(*loaded.scene);
+  loaded.compileMilliseconds = millisecondsSince(before);
   loaded.problems.insert(loaded.problems.end(), mechanism.problems().begin(),
                          mechanism.problems().end());
   if (mechanism) loaded.mechanism = std::move(*mechanism);

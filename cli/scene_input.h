@@ -28,6 +28,7 @@ struct LoadedScene {
   std::optional<Scene> scene;          // if its text has no error
   std::optional<Mechanism> mechanism;  // if it also compiles
   std::vector<Problem> problems;       // of both, errors and warnings
+  double readMilliseconds = 0, compileMilliseconds = 0;
 };
 
 [[nodiscard]] LoadedScene loadAndCompile(const std::string& path, const ParameterOptions& set,

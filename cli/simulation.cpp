@@ -174,6 +174,10 @@ class Run {
         return false;
       }
       if (!moveOnce(i == stretch.steps ? stretch.last : out_.settings.dt)) return false;
+      if (1e-3 * milliseconds(Clock::now() - begun_) > out_.settings.patience) {
+        out_.cutShort = true;
+        return false;
+      }
     }
     return true;
   }
@@ -204,9 +208,11 @@ class Run {
     ++out_.steps;
     if (!report.converged) ++out_.unconverged;
     if (report.halvings > 0) ++out_.halved;
+    if (report.fast) ++out_.fast;
     if (report.capped) ++out_.capped;
     note_ = report.note;
     if (report.ledger) out_.work = out_.work.value_or(0) + report.work;
+    out_.stages.add(report.times);
     out_.iterations += static_cast<std::uint64_t>(report.iterations);
     out_.linearIterations += static_cast<std::uint64_t>(report.linearIterations);
     Moment moment = measure(error);
@@ -335,7 +341,7 @@ class Run {
   State previous_;
   std::string_view note_;  // of the last step
   Clock::duration spent_{};
-  Clock::time_point news_ = Clock::now();
+  Clock::time_point news_ = Clock::now(), begun_ = news_;
   Momentum momentum_;                // at the start
   double lowest_ = 0, highest_ = 0;  // [J] potential energy
   double given_ = 0;                 // [J] by events

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct SimulationSettings {
   double duration = 5;     // [s]
   bool asWritten = false;  // begin with open joints, and velocities that joints do not allow
   int every = 0;           // steps from frame to frame; 0: about 60 frames a second
+  double patience = std::numeric_limits<double>::infinity();  // [s] on the wall, then it ends early
 };
 
 // What the scene's `settings` say.
@@ -41,14 +43,17 @@ struct Simulated {
   State written, state;                 // as the scene has it; the last
   bool assembled = false;               // the joints were open, and were closed first
   bool stopEvent = false;               // the scene's `stop` ended it
+  bool cutShort = false;                // patience did
   double writtenError = 0;              // joint error of the pose as written
   double startError = 0, endError = 0;  // metres or radians × 1 m
   double velocityChange = 0;            // [m/s] largest, so that the joints allow it
   std::uint64_t steps = 0, unconverged = 0, frames = 0;
   std::uint64_t halved = 0, capped = 0;  // steps that were split; that used up their corrections
+  std::uint64_t fast = 0;                // steps by the fast path
   std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
   double milliseconds = 0;                             // of the steps alone
   double microsecondsPerSolidStep = 0;
+  StageTimes stages;  // of all steps, if they were to be timed
   // Over all steps.
   double maxError = 0, maxMetres = 0, maxRadians = 0, rmsError = 0;
   double rangeError = 0;  // how far a coordinate was outside its limits

@@ -38,7 +38,7 @@ if(EMSCRIPTEN)
   # Only headers are taken from the host, and behind emscripten's own: -idirafter, not -isystem.
   target_compile_options(tenon_third_party INTERFACE "SHELL:-idirafter /usr/include")
   target_include_directories(tenon_third_party SYSTEM INTERFACE /usr/include/eigen3)
-  add_compile_options(-fwasm-exceptions)
+  add_compile_options(-fwasm-exceptions -msimd128)
   add_link_options(-fwasm-exceptions)
 else()
   find_package(Eigen3 3.4 REQUIRED NO_MODULE)
@@ -51,7 +51,20 @@ else()
     Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt-header-only CLI11::CLI11)
 endif()
 
+# Threads, where oneTBB is installed.
+set(TENON_THREADS OFF)
+if(NOT EMSCRIPTEN)
+  find_package(TBB QUIET)
+  if(TBB_FOUND)
+    set(TENON_THREADS ON)
+  endif()
+endif()
+
 add_library(tenon_flags INTERFACE)
+if(TENON_THREADS)
+  target_compile_definitions(tenon_flags INTERFACE TENON_TBB)
+  target_link_libraries(tenon_flags INTERFACE TBB::tbb)
+endif()
 target_link_libraries(tenon_flags INTERFACE tenon_warnings tenon_third_party)
 target_compile_definitions(tenon_flags INTERFACE
   EIGEN_DONT_VECTORIZE  # the packet size would change the order of sums

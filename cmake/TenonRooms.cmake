@@ -47,6 +47,9 @@ function(tenon_library)
   target_compile_features(tenon_engine INTERFACE cxx_std_20)
   target_include_directories(tenon_engine INTERFACE
     $<BUILD_INTERFACE:${TENON_ENGINE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  if(TENON_THREADS)
+    target_link_libraries(tenon_engine PUBLIC TBB::tbb)
+  endif()
   target_link_libraries(tenon_inside INTERFACE tenon_engine tenon_flags)
   target_include_directories(tenon_inside INTERFACE ${TENON_ENGINE_DIR})
 

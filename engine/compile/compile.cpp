@@ -23,6 +23,10 @@ Result<Mechanism> compile(const Scene& scene) {
   compiler.countUnlisted();
   if (hasErrors(compiler.problems)) return std::move(compiler.problems);
   compiler.findIslands();
+  Mechanism& made = compiler.mechanism;
+  for (MechanismJoint& joint : made.joints) joint.remembers = needsMemory(joint);
+  for (const MechanismTerm& term : made.terms) made.joints[term.joint].remembers = true;
+  made.stamp = stampOf(made);
   return {std::move(compiler.mechanism), std::move(compiler.problems)};
 }
 

@@ -81,14 +81,17 @@ class Connected {
 
 // Joints that lock something and connect nothing that was not connected before; relations of
 // coordinates, which may tie several trees together, after all others.
-Index countLoops(const Mechanism& m, const Forest& forest) {
+std::vector<Index> findLoopClosers(const Mechanism& m, const Forest& forest) {
   Connected connected(m.solids.size() + 1);
-  Index loops = 0;
-  for (const MechanismJoint& joint : m.joints) {
+  std::vector<Index> closers;
+  for (Index j = 0; j < m.joints.size(); ++j) {
+    const MechanismJoint& joint = m.joints[j];
     if (joint.kind->residualCount == 0 || joint.kind->relates == Relates::Coordinates) continue;
-    if (!connected.join(forest.nodeOf(m, joint.solid1), forest.nodeOf(m, joint.solid2))) ++loops;
+    if (!connected.join(forest.nodeOf(m, joint.solid1), forest.nodeOf(m, joint.solid2)))
+      closers.push_back(j);
   }
-  for (const MechanismJoint& joint : m.joints) {
+  for (Index j = 0; j < m.joints.size(); ++j) {
+    const MechanismJoint& joint = m.joints[j];
     if (joint.kind->relates != Relates::Coordinates) continue;
     Index first = Forest::kNone;
     bool tied = false;
@@ -104,9 +107,9 @@ Index countLoops(const Mechanism& m, const Forest& forest) {
       for (Index p = coupled.points.first; p < coupled.points.first + coupled.points.count; ++p)
         tie(m.points[p].solid);
     }
-    if (!tied) ++loops;
+    if (!tied) closers.push_back(j);
   }
-  return loops;
+  return closers;
 }
 
 }  // namespace
@@ -115,7 +118,8 @@ void Compiler::findIslands() {
   const Forest forest(mechanism);
   const auto solidCount = static_cast<Index>(mechanism.solids.size());
 
-  mechanism.loops = countLoops(mechanism, forest);
+  mechanism.loopClosers = findLoopClosers(mechanism, forest);
+  mechanism.loops = static_cast<Index>(mechanism.loopClosers.size());
 
   // Mass on the far side of each joint of the forest. A joint that closes a loop has no far side;
   // it is given the lighter of the masses that hang on its two solids.   [ForseyWilhelms1988 §4.3]

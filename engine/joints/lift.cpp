@@ -1,4 +1,6 @@
 // Values and rows of joints at one state.
+#include <cmath>
+
 #include "joints/lift_rows.h"
 
 namespace tenon {
@@ -57,9 +59,46 @@ void emitRows(const Mechanism& mechanism, const Control& control, const State& s
     emitJointRows(mechanism, control, state, joint, rows);
 }
 
+bool needsMemory(const MechanismJoint& joint) {
+  const JointKind& kind = *joint.kind;
+  bool free = false;
+  for (int c = 0; c < kind.freeCount; ++c) free = free || kind.coordinates[c].periodic;
+  return memoryCount(kind) > 0 && (kind.found > 0 || free || joint.rules.count > 0);
+}
+
+namespace {
+
+// atan2(s, c) to 0.01 rad: enough to tell one turn from the next.
+double roughAngle(double s, double c) {
+  const double x = std::abs(c), y = std::abs(s);
+  const double t = x > y ? y / x : y > 0 ? x / y : 0;
+  double angle = t * (0.9724 - 0.1919 * t * t);
+  if (y >= x) angle = 0.5 * kPi - angle;
+  if (c < 0) angle = kPi - angle;
+  return s < 0 ? -angle : angle;
+}
+
+// The angle of a hinge, which is all that it remembers: roughly, for its turns. Precondition: it is known.
+void rememberHinge(const MechanismJoint& joint, int axis, State& state) {
+  const auto frame = [&state](Index solid, const Pose& X) {
+    return solid == kWorld ? X.q : state.orientation[solid] * X.q;
+  };
+  const Quat q = conjugate(frame(joint.solid1, joint.frame1)) * frame(joint.solid2, joint.frame2);
+  const double component[3] = {q.x, q.y, q.z};
+  double& angle = state.memory[joint.firstMemory];
+  angle = unwrap(2 * roughAngle(component[axis], q.w), angle);
+}
+
+}  // namespace
+
 void rememberTurns(const Mechanism& mechanism, State& state) {
   for (const MechanismJoint& joint : mechanism.joints) {
-    if (memoryCount(*joint.kind) == 0) continue;
+    if (!joint.remembers || memoryCount(*joint.kind) == 0) continue;
+    const LockedTurns turns = lockedTurns(joint.kind->locked);
+    if (turns.count == 2 && !std::isnan(state.memory[joint.firstMemory])) {
+      rememberHinge(joint, turns.free, state);
+      continue;
+    }
     const JointOutput<double> out = plainOutput(mechanism, state, joint);
     Index memory = joint.firstMemory;
     for (int c = 0; c < joint.kind->coordinateCount; ++c)

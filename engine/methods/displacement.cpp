@@ -43,7 +43,9 @@ void loadRows(const Mechanism& m, const StepSettings& settings, const State& sta
         for (double& J : rows.blocks[b].J) J *= w;
   }
   buffers.used.assign(rows.rows.size(), false);
+  buffers.clock.lap(Stage::Rows);
   buffers.system.load(m, state, rows, buffers.used);
+  buffers.clock.lap(Stage::Matrix);
 }
 
 // J M⁻¹ Jᵀ of a row without its weight.
@@ -58,6 +60,7 @@ double mobilityOf(const StepSettings& settings, const StepScratch::Buffers& buff
 void solve(const StepSettings& settings, bool guessed, StepScratch::Buffers& buffers,
            StepReport& report) {
   const std::vector<Row>& rows = buffers.emitted.rows;
+  buffers.clock.lap(Stage::Rows);
   buffers.system.use(buffers.used);
   buffers.compliance.assign(rows.size(), 0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -69,8 +72,11 @@ void solve(const StepSettings& settings, bool guessed, StepScratch::Buffers& buf
   }
   LinearBudget budget{settings.solver, settings.linearIterations, 1e-12, settings.norm};
   budget.guessed = guessed;
+  budget.clock = &buffers.clock;
+  buffers.clock.lap(Stage::Matrix);
   const LinearReport linear = buffers.system.solve({}, buffers.compliance, buffers.b, budget,
                                                    buffers.lambda, buffers.correction);
+  buffers.clock.lap(Stage::Solve);
   for (std::size_t r = 0; r < rows.size(); ++r) buffers.lambda[r] *= weightOf(settings, rows[r]);
   report.linearIterations += linear.iterations;
   report.finite = report.finite && linear.finite;

@@ -74,6 +74,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   for (int k = 0;; ++k) {
     if (!evaluate() || stuck_) return false;
     const double off = residual();
+    clock_->lap(Stage::Measure);
     if (!std::isfinite(off) || !std::isfinite(rowsOff_)) return false;
     // What momenta are off by is energy lost or won in every step, always the same way: it is driven to
     // where rounding stops it, at the latest.
@@ -84,6 +85,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
       // Rows that contradict each other share the error, and shorter steps would not help.
       if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
       commit(state, report);
+      clock_->lap(Stage::Move);
       return true;
     }
     if (k == most) return false;
@@ -91,6 +93,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     if (!improve()) return false;
     ++report.iterations;
     move();
+    clock_->lap(Stage::Move);
   }
 }
 
@@ -147,6 +150,7 @@ bool EndSolve::evaluate() {
     const Vec3 turn = (dt_ / a_) * (L1_[s] - L0_[s]);
     for (int i = 0; i < 3; ++i) inertia_[s][static_cast<std::size_t>(3 + i)] = turn[i];
   }
+  clock_->lap(Stage::Move);
   rows_.clear();
   ends_.clear();
   slopes_.clear();
@@ -154,9 +158,12 @@ bool EndSolve::evaluate() {
     emitStepRows(m, *control_, start_, middle_, end_, dt_, rows_, ends_);
   else
     emitRows(m, *control_, end_, rows_);
+  clock_->lap(Stage::Rows);
   gatherStepLoads(m, *control_, start_, over_ ? middle_ : end_, end_, dt_, over_ ? 0.5 : 1, loads_,
                   slopes_);
+  clock_->lap(Stage::Loads);
   chooseModes();
+  clock_->lap(Stage::Rows);
   return true;
 }
 
@@ -323,6 +330,7 @@ double EndSolve::residual() {
 bool EndSolve::improve() {
   const Mechanism& m = *m_;
   system_.load(m, rows_, changes(), parts_, slopes_);
+  clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
     if (solid.kind != SolidKind::Dynamic) continue;
@@ -360,10 +368,15 @@ bool EndSolve::improve() {
     else
       emitStiffness(m, end_, joint, nu, stiffness_);
   }
+  clock_->lap(Stage::Slopes);
   for (const StiffnessBlock& K : stiffness_) system_.add(-1, K);
   for (const LoadSlope& slope : rowSlopes_) system_.add(-1, slope);
+  clock_->lap(Stage::Matrix);
+  if (!system_.factor()) return false;
+  clock_->lap(Stage::Factor);
   if (!system_.solve(right_, delta_, increment_)) return false;
   for (std::size_t r = 0; r < nu_.size(); ++r) nu_[r] += increment_[r];
+  clock_->lap(Stage::Solve);
   return true;
 }
 

@@ -16,6 +16,7 @@
 
 #include <vector>
 
+#include "model/stage_clock.h"
 #include "solve/step_system.h"
 
 namespace tenon {
@@ -23,6 +24,7 @@ namespace tenon {
 class EndSolve {
  public:
   enum class Forces : std::uint8_t { OverStep, AtEnd };
+  explicit EndSolve(StageClock& clock) : clock_(&clock) {}
 
   // One attempt. False if it did not converge: the state is as before.
   bool attempt(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
@@ -52,6 +54,7 @@ class EndSolve {
   void commit(State& state, StepReport& report);
   [[nodiscard]] const Rows& changes() const { return over_ ? ends_ : rows_; }
 
+  StageClock* clock_;
   const Mechanism* m_ = nullptr;
   const Control* control_ = nullptr;
   const StepSettings* settings_ = nullptr;

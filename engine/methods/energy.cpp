@@ -46,18 +46,19 @@ bool anyIdle(const Mechanism& m, const Control& control, const State& state) {
   return false;
 }
 
-// What joints and prescribed coordinates that are in force by the middle of the step do not allow.
-void settleAtStart(const Mechanism& m, const Control& control, const StepSettings& settings,
+// What joints and prescribed coordinates that are in force by the middle of the step do not allow. False if
+// there was nothing to settle.
+bool settleAtStart(const Mechanism& m, const Control& control, const StepSettings& settings,
                    double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   constexpr double kAllowed =
       1e-7;  // [m/s], [rad/s] rounding, far below what the scheme makes itself
   const double time = state.time;
   state.time += 0.5 * dt;
+  bool off = false;
   if (anyIdle(m, control, state)) {
     buffers.rows.clear();
     emitRows(m, control, state, buffers.rows);
     buffers.used.clear();
-    bool off = false;
     for (const Row& row : buffers.rows.rows) {
       const bool used = row.equality && std::isinf(row.stiffness);
       buffers.used.push_back(used);
@@ -66,13 +67,19 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
     if (off) settleVelocities(m, settings, state, buffers, report);
   }
   state.time = time;
+  return off;
 }
 
 }  // namespace
 
 void stepByEnergy(const Mechanism& m, const Control& control, const StepSettings& settings,
                   double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  settleAtStart(m, control, settings, dt, state, buffers, report);
+  const State* given = &buffers.before;
+  if (settleAtStart(m, control, settings, dt, state, buffers, report))
+    given = &(buffers.start = state);
+  if (stepFast(m, control, settings, EndSolve::Forces::OverStep, dt, *given, state, buffers,
+               report))
+    return;
   bool accounted = true;
   stepInPieces(
       dt, report,

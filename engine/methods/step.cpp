@@ -28,12 +28,17 @@ constexpr Entry kMethods[] = {
     {Method::Recursive, "recursive", &stepByRecursion, false, false},
 };
 
+// 0 · x is 0 of a number, and NaN of anything else.
 bool isFinite(const State& state) {
-  for (std::size_t s = 0; s < state.position.size(); ++s)
-    if (!tenon::isFinite(state.position[s]) || !tenon::isFinite(state.orientation[s]) ||
-        !tenon::isFinite(state.velocity[s]) || !tenon::isFinite(state.spin[s]))
-      return false;
-  return true;
+  Vec3 sum, turns;
+  for (const Vec3& p : state.position) sum += 0.0 * p;
+  for (const Vec3& v : state.velocity) sum += 0.0 * v;
+  for (const Vec3& w : state.spin) sum += 0.0 * w;
+  for (const Quat& q : state.orientation) {
+    turns += 0.0 * Vec3{q.x, q.y, q.z};
+    sum.x += 0.0 * q.w;
+  }
+  return sum == Vec3{} && turns == Vec3{};
 }
 
 // What a method leaves out of a scene is said.
@@ -60,6 +65,8 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
     report.finite = false;
     return report;
   }
+  StageClock& clock = scratch.buffers().clock;
+  if (settings.timed) clock.start(report.times);
   State& before = scratch.buffers().before;
   before = state;
   for (const Entry& entry : kMethods) {
@@ -76,6 +83,8 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
     report.work = 0;
     report.ledger = false;
   }
+  clock.lap(Stage::Other);
+  clock.stop();
   return report;
 }
 

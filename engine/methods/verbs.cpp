@@ -33,6 +33,7 @@ namespace {
 // Rows that hold at the state, into buffers.rows; bounds take part where they are violated.
 void gatherHolding(const Mechanism& m, const Control& control, const State& state,
                    StepScratch::Buffers& buffers) {
+  buffers.clock.lap(Stage::Move);
   buffers.emitted.clear();
   emitRows(m, control, state, buffers.emitted);
   buffers.rows.clear();
@@ -44,6 +45,7 @@ void gatherHolding(const Mechanism& m, const Control& control, const State& stat
     buffers.used.push_back(row.equality || row.error < 0);
   }
   buffers.b.assign(buffers.rows.rows.size(), 0);
+  buffers.clock.lap(Stage::Rows);
 }
 
 }  // namespace
@@ -104,7 +106,9 @@ void accelerate(const Mechanism& m, const State& state, StepScratch::Buffers& bu
 
 void freeAcceleration(const Mechanism& m, const Control& control, const State& state, double dt,
                       StepScratch::Buffers& buffers) {
+  buffers.clock.lap(Stage::Move);
   gatherLoads(m, control, state, buffers.wrenches);
+  buffers.clock.lap(Stage::Loads);
   gatherHolding(m, control, state, buffers);
   const Rows& all = buffers.emitted;
   for (const Row& row : all.rows) {
@@ -124,11 +128,13 @@ void freeAcceleration(const Mechanism& m, const Control& control, const State& s
     }
   }
   accelerate(m, state, buffers);
+  buffers.clock.lap(Stage::Loads);
 }
 
 void solveRows(const Mechanism& m, const StepSettings& settings, const State& state,
                StepScratch::Buffers& buffers, StepReport& report, bool increments) {
   const std::size_t n = buffers.rows.rows.size();
+  buffers.clock.lap(Stage::Rows);
   for (int pass = 0; pass < 4; ++pass) {
     buffers.system.load(m, state, buffers.rows, buffers.used);
     buffers.compliance.assign(n, 0);
@@ -136,10 +142,12 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
       const double mobility = buffers.system.mobility(r);
       buffers.compliance[r] = mobility > 0 ? 1e-10 * mobility : 1;
     }
-    const LinearReport linear =
-        buffers.system.solve({}, buffers.compliance, buffers.b,
-                             {settings.solver, settings.linearIterations, 1e-12, settings.norm},
-                             buffers.lambda, buffers.correction);
+    LinearBudget budget{settings.solver, settings.linearIterations, 1e-12, settings.norm};
+    budget.clock = &buffers.clock;
+    buffers.clock.lap(Stage::Matrix);
+    const LinearReport linear = buffers.system.solve({}, buffers.compliance, buffers.b, budget,
+                                                     buffers.lambda, buffers.correction);
+    buffers.clock.lap(Stage::Solve);
     report.linearIterations += linear.iterations;
     report.finite = report.finite && linear.finite;
     bool pulls = false;

@@ -10,6 +10,7 @@
 
 #include "methods/end_solve.h"
 #include "methods/recursive.h"
+#include "packed/fast.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -17,6 +18,7 @@ namespace tenon {
 using Six = RowSystem::Six;
 
 struct StepScratch::Buffers {
+  StageClock clock;           // runs if the step is to be timed
   Rows emitted, rows;         // all; those that hold exactly
   std::vector<bool> used;     // by row of `rows`
   std::vector<bool> reached;  // by slot: bounds that positions were put back to
@@ -36,7 +38,8 @@ struct StepScratch::Buffers {
   std::vector<Six> travel, pushed;
   State before, start, stage;
   PoseScratch posing;
-  EndSolve end;
+  EndSolve end{clock};
+  packed::Fast fast;
   RecursiveBuffers recursive;
 };
 
@@ -114,6 +117,12 @@ void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
   };
   pieces(pieces, dt, 0);
 }
+
+// The same step by the packed kernels. False if the scene is not for them, or the step too much for them: the
+// state is as it was `given`, which is a copy of it.
+bool stepFast(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
+              EndSolve::Forces forces, double dt, const State& given, State& state,
+              StepScratch::Buffers& buffers, StepReport& report);
 
 // The methods.
 void stepByEnergy(const Mechanism& mechanism, const Control& control, const StepSettings& settings,

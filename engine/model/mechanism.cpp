@@ -3,11 +3,39 @@
 
 #include <algorithm>
 
+#include "math/hash.h"
 #include "math/portable.h"
 #include "math/rotation.h"
 #include "math/spline.h"
 
 namespace tenon {
+
+std::uint64_t stampOf(const Mechanism& mechanism) {
+  Hash hash;
+  const auto range = [&hash](const Range& r) {
+    hash.add(std::uint64_t{r.first} << 32 | std::uint64_t{r.count});
+  };
+  hash.add(std::uint64_t{mechanism.solids.size()}).add(std::uint64_t{mechanism.joints.size()});
+  for (const MechanismSolid& solid : mechanism.solids) {
+    hash.addByte(static_cast<std::uint8_t>(solid.kind));
+    hash.addByte(static_cast<std::uint8_t>(solid.pointMass ? 1 : 0)).add(solid.mass);
+    for (int r = 0; r < 3; ++r) hash.add(solid.inertia.row(r));
+  }
+  for (const MechanismJoint& joint : mechanism.joints) {
+    // Kinds are told apart by where they stand in the catalogue: their addresses.
+    hash.add(std::uint64_t{reinterpret_cast<std::uintptr_t>(joint.kind)});
+    hash.add(std::uint64_t{joint.solid1} << 32 | std::uint64_t{joint.solid2});
+    hash.add(joint.frame1).add(joint.frame2).add(joint.compliance).add(joint.damp);
+    for (const Range& r : {joint.options, joint.points, joint.terms, joint.rules, joint.active})
+      range(r);
+    hash.add(std::uint64_t{joint.firstSlot});
+  }
+  for (const double option : mechanism.options) hash.add(option);
+  const std::uint64_t loads = mechanism.forces.size() + mechanism.muscles.size() +
+                              mechanism.springs.size() + mechanism.drags.size();
+  const std::uint64_t value = hash.add(loads).value();
+  return value == 0 ? 1 : value;  // 0 means none
+}
 
 State initialState(const Mechanism& mechanism) {
   State state;

@@ -50,7 +50,18 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     }
   State& work = buffers.work;
   work = state;
-  const NeedErrors given = gatherNeeds(mechanism, control, wants, state, buffers);
+  // From far away it takes more than Newton's method: the packed kernel is for what is nearly closed.
+  constexpr double kNearly = 1e-3;
+  bool fast = settings.method == AssemblyMethod::Newton &&
+              settings.solver == LinearSolver::Direct &&
+              suitsFast(mechanism, control, wants, kWantGive, buffers);
+  NeedErrors given;
+  if (fast) {
+    const FastErrors errors = gatherFast(state, kWantGive, buffers);
+    fast = errors.near && (tracking || errors.max <= kNearly);
+    given = errors;
+  }
+  if (!fast) given = gatherNeeds(mechanism, control, wants, state, buffers);
   report.startError = given.max;
   budget.begin(given.max, report);
   fill(given, report);
@@ -64,7 +75,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   NeedErrors end = given;
   switch (settings.method) {
     case AssemblyMethod::Newton:
-      assembleByNewton(mechanism, control, wants, settings, !tracking, work, buffers, budget,
+      assembleByNewton(mechanism, control, wants, settings, !tracking, fast, work, buffers, budget,
                        report, end);
       break;
     case AssemblyMethod::Displacement:

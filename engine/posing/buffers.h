@@ -7,6 +7,7 @@
 #include <chrono>
 #include <vector>
 
+#include "packed/pose.h"
 #include "posing/relaxation.h"
 #include "solve/row_system.h"
 
@@ -23,6 +24,8 @@ struct PoseScratch::Buffers {
   std::vector<StiffnessBlock> stiffness;
   State work, best;
   RelaxationBuffers relaxation;
+  packed::PoseSystem fast;
+  std::vector<packed::LoopPin> pins;
 };
 
 // How far a state is from meeting its needs.
@@ -41,6 +44,16 @@ struct NeedErrors {
 NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
                        const std::vector<Want>& wants, const State& state,
                        PoseScratch::Buffers& buffers);
+
+// The same by the packed kernel, for mechanisms and wants that it knows; wants of weight 1 give by `give`.
+[[nodiscard]] bool suitsFast(const Mechanism& mechanism, const Control& control,
+                             const std::vector<Want>& wants, double give,
+                             PoseScratch::Buffers& buffers);
+struct FastErrors : NeedErrors {
+  double wanted = 0;  // Σ w e² of the wants
+  bool near = true;   // false: axes that are to point the same way are far from it
+};
+FastErrors gatherFast(const State& state, double give, PoseScratch::Buffers& buffers);
 
 // Whether the joints of an island hold it on nothing else.
 [[nodiscard]] bool isIsolated(const Mechanism& mechanism, const Mechanism::Island& island);
@@ -80,10 +93,12 @@ class PoseBudget {
 };
 
 // The methods: they move `state` to the best that they find, and report counts and status. Newton takes
-// the errors of the start, whose rows are gathered, and gives those of the end.
+// the errors of the start, which is gathered (`fast`: by gatherFast), and gives those of the end.
+inline constexpr double kWantGive =
+    0.02;  // compliance of wants of weight 1, relative to the rows' mobility
 void assembleByNewton(const Mechanism& mechanism, const Control& control,
                       const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
-                      State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
+                      bool fast, State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
                       PoseReport& report, NeedErrors& errors);
 void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
                             const std::vector<Want>& wants, const PoseSettings& settings,

@@ -128,6 +128,38 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
   return errors;
 }
 
+bool suitsFast(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+               double give, PoseScratch::Buffers& buffers) {
+  buffers.pins.clear();
+  double heaviest = 1e-300;  // weights are relative
+  for (const Want& want : wants) {
+    if (want.kind != Want::Kind::Point) return false;
+    buffers.pins.push_back({want.solid, want.point});
+    heaviest = std::max(heaviest, want.weight);
+  }
+  if (!buffers.fast.suits(mechanism, control, buffers.pins)) return false;
+  for (std::size_t w = 0; w < wants.size(); ++w)
+    buffers.fast.aim(
+        w, wants[w].target,
+        wants[w].need ? 0 : give * heaviest / std::max(wants[w].weight, 1e-9 * heaviest));
+  return true;
+}
+
+FastErrors gatherFast(const State& state, double give, PoseScratch::Buffers& buffers) {
+  const packed::PoseErrors found = buffers.fast.gather(state);
+  FastErrors errors;
+  errors.metres = found.metres;
+  errors.radians = found.radians;
+  errors.max = std::max(found.metres, found.radians);
+  errors.rms = found.rows > 0 ? std::sqrt(found.squares / static_cast<double>(found.rows)) : 0;
+  errors.energy = std::sqrt(found.energy);
+  errors.want = found.want;
+  errors.finite = std::isfinite(found.squares) && std::isfinite(found.wanted);
+  errors.wanted = give * found.wanted;
+  errors.near = found.near;
+  return errors;
+}
+
 bool isIsolated(const Mechanism& mechanism, const Mechanism::Island& island) {
   const auto isFree = [&](Index solid) {
     return solid != kWorld && mechanism.solids[solid].kind == SolidKind::Dynamic;

@@ -24,16 +24,16 @@ namespace tenon {
 namespace {
 
 constexpr double kTrace = 1e-10;  // compliance of needs, relative to the rows' mobility
-constexpr double kGive = 0.02;    // of wants of weight 1
 constexpr double kStiffest = 30;  // curvature counts up to so many times the mass
 constexpr double kShort = 0.2;    // [m], [rad] of a step
 constexpr int kPatience = 15;     // iterations without clear progress
+constexpr double kMet = 1e-20;    // Σ w e² of wants that are met
 constexpr int kSame = 6;          // restarts that end at the same sum of squares
 
 class Newton {
  public:
   Newton(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
-         const PoseSettings& settings, State& state, PoseScratch::Buffers& buffers,
+         const PoseSettings& settings, bool fast, State& state, PoseScratch::Buffers& buffers,
          PoseBudget& budget, PoseReport& report, const NeedErrors& start)
       : mechanism_(mechanism),
         control_(control),
@@ -43,6 +43,7 @@ class Newton {
         buffers_(buffers),
         budget_(budget),
         report_(report),
+        fast_(fast),
         best_(state),
         errors_(start),
         bestErrors_(start),
@@ -52,13 +53,17 @@ class Newton {
 
   NeedErrors run(bool mayRestart) {
     Random random(settings_.seed);
-    if (mayRestart && !budget_.over() && isScattered(mechanism_, buffers_.rows)) {
+    if (mayRestart && !fast_ && !budget_.over() && isScattered(mechanism_, buffers_.rows)) {
       pullTogether(mechanism_, control_, state_);
       forgetTurns();
       errors_ = gather();
       budget_.spend(errors_.max, report_);
     }
     Outcome outcome = attempt();
+    if (fast_ && outcome == Outcome::Stuck) {
+      leaveFast();
+      outcome = attempt();
+    }
     State base = attemptState_;
     NeedErrors baseErrors = attemptBest_;
     int same = 0;  // restarts that ended at the same sum of squares: there is no better one
@@ -97,12 +102,24 @@ class Newton {
   enum class Outcome { Closed, Stuck, Over };
 
   NeedErrors gather() {
+    if (fast_) {
+      const FastErrors errors = gatherFast(state_, kWantGive, buffers_);
+      wanted_ = errors.wanted;
+      return errors;
+    }
     const NeedErrors errors = gatherNeeds(mechanism_, control_, wants_, state_, buffers_);
     if (!pursuing_) leaveWants();
     return errors;
   }
+  // Where the packed kernel does not get on, all begins anew by rows.
+  void leaveFast() {
+    fast_ = false;
+    state_ = best_;
+    errors_ = gather();
+    attemptBest_ = {};
+  }
   void leaveWants() {
-    if (wants_.empty()) return;
+    if (wants_.empty() || fast_) return;
     for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r)
       if (isWant(buffers_.rows.rows[r])) buffers_.used[r] = false;
   }
@@ -133,6 +150,22 @@ class Newton {
 
   // One linear solve at the state. `compliance` is added to that of needs, uniformly.
   LinearReport solve(bool curvature, double compliance) {
+    return fast_ ? solveFast(curvature) : solveRows(curvature, compliance);
+  }
+  LinearReport solveFast(bool curvature) {
+    using Wants = packed::PoseSolve::Wants;
+    packed::PoseSolve how;
+    how.give = kTrace;
+    how.longest = reach_;
+    how.curvature = curvature ? left_ : 0;
+    how.wants = !pursuing_ ? Wants::Left : meeting_ ? Wants::Met : Wants::Pulling;
+    buffers_.displacement.assign(mechanism_.solids.size(), RowSystem::Six{});
+    LinearReport linear;
+    linear.finite = buffers_.fast.solve(how, buffers_.displacement);
+    keepCentres(mechanism_, wants_, buffers_.displacement);
+    return linear;
+  }
+  LinearReport solveRows(bool curvature, double compliance) {
     const std::size_t n = buffers_.rows.rows.size();
     buffers_.system.load(mechanism_, state_, buffers_.rows, buffers_.used);
     buffers_.b.assign(n, 0);
@@ -145,8 +178,9 @@ class Newton {
       const double mobility = buffers_.system.mobility(r);
       if (isWant(row)) buffers_.b[r] = std::clamp(-row.error, -reach_, reach_);
       buffers_.compliance[r] =
-          isWant(row) ? kGive * mobility * heaviest / std::max(row.weight, 1e-9 * heaviest)
-                      : kTrace * mobility + compliance / row.weight;
+          isWant(row) && !meeting_
+              ? kWantGive * mobility * heaviest / std::max(row.weight, 1e-9 * heaviest)
+              : kTrace * mobility + compliance / row.weight;
       if (!(buffers_.compliance[r] > 0)) buffers_.compliance[r] = 1;  // it moves nothing
     }
     buffers_.stiffness.clear();
@@ -200,15 +234,16 @@ class Newton {
         const double moved =
             applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
         const double before = errors_.rms;
-        remember();
+        if (!fast_) remember();
         errors_ = gather();
-        const double left = before > 0 ? std::min(1.0, errors_.rms / before) : 0;
-        for (double& lambda : buffers_.bySlot) lambda *= left;
+        left_ = before > 0 ? std::min(1.0, errors_.rms / before) : 0;
+        for (double& lambda : buffers_.bySlot) lambda *= left_;
         // Where the last step was short the curvature changes nothing any more, and only costs.
         curvature = settings_.solver == LinearSolver::Direct && moved > kShort;
       }
       budget_.spend(errors_.max, report_);
       if (!linear.finite || !errors_.finite) {
+        if (fast_) return Outcome::Stuck;
         restoreAttempt();
         if (!downhill()) return Outcome::Stuck;
         curvature = false;
@@ -220,6 +255,7 @@ class Newton {
         patience = kPatience;
       } else if (--patience <= 0) {
         if (isClosed(bestErrors_)) return Outcome::Closed;
+        if (fast_) return Outcome::Stuck;
         restoreAttempt();
         if (!downhill()) return Outcome::Stuck;
         curvature = false;
@@ -234,8 +270,9 @@ class Newton {
   // reach was too long. So nothing ever flips to another branch, and nothing is given up.
   void pursue() {
     state_ = best_;
-    errors_ = bestErrors_;
+    errors_ = gather();
     double wanted = wantedSum();
+    if (wanted > kMet && meet(wanted)) return;
     int idle = 0;
     reach_ = 0.3;
     while (!budget_.over() && reach_ > 1e-10 && idle < 8 && wanted > 1e-24) {
@@ -271,8 +308,49 @@ class Newton {
     reach_ = std::numeric_limits<double>::infinity();
   }
 
+  // All that is wanted at once, as if it were needed: if that can be had, it takes a few iterations. Else the
+  // state is as before.
+  bool meet(double wanted) {
+    constexpr int kTries = 12;
+    constexpr double kReach = 0.3;  // [m], [rad]
+    const auto off = [this] { return std::sqrt(wantedSum()) + errors_.rms; };
+    double last = std::sqrt(wanted) + errors_.rms, least = last;
+    bool met = false, curvature = false;
+    pursuing_ = meeting_ = true;
+    reach_ = kReach;
+    gather();
+    for (int k = 0; k < kTries && !met && !budget_.over(); ++k) {
+      if (!solve(curvature, 0).finite) break;
+      const double moved =
+          applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+      if (!fast_) remember();
+      errors_ = gather();
+      budget_.spend(errors_.max, report_);
+      const double now = off();
+      if (!errors_.finite || !(now <= 2 * least)) break;
+      left_ = std::min(1.0, now / last);
+      if (!fast_)
+        for (double& lambda : buffers_.bySlot) lambda *= left_;
+      curvature = moved > kShort;
+      last = now;
+      least = std::min(least, now);
+      met = isClosed(errors_) && wantedSum() <= kMet;
+    }
+    pursuing_ = meeting_ = false;
+    if (met) {
+      rememberTurns(mechanism_, state_);
+      best_ = state_;
+      bestErrors_ = errors_;
+      return true;
+    }
+    state_ = best_;
+    errors_ = gather();
+    return false;
+  }
+
   // Σ w e² of the wants at the rows that were gathered last.
   [[nodiscard]] double wantedSum() const {
+    if (fast_) return wanted_;
     double sum = 0;
     for (const Row& row : buffers_.rows.rows)
       if (isWant(row)) sum += row.weight * row.error * row.error;
@@ -369,21 +447,25 @@ class Newton {
   PoseScratch::Buffers& buffers_;
   PoseBudget& budget_;
   PoseReport& report_;
+  bool fast_;          // by the packed kernel
+  double wanted_ = 0;  // Σ w e², of the packed kernel
   State best_, attemptState_;
   NeedErrors errors_, bestErrors_;
   Best attemptBest_;
   double startMax_;
+  double left_ = 0;                                         // of the error, after the last step
   double reach_ = std::numeric_limits<double>::infinity();  // of wants in one step
   bool pursuing_ = false;                                   // wants take part
+  bool meeting_ = false;                                    // … as if they were needs
 };
 
 }  // namespace
 
 void assembleByNewton(const Mechanism& mechanism, const Control& control,
                       const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
-                      State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
+                      bool fast, State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,
                       PoseReport& report, NeedErrors& errors) {
-  errors = Newton(mechanism, control, wants, settings, state, buffers, budget, report, errors)
+  errors = Newton(mechanism, control, wants, settings, fast, state, buffers, budget, report, errors)
                .run(mayRestart);
 }
 

@@ -200,7 +200,7 @@ LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
   LinearReport report;
   if (rows_.empty()) return report;
   if (budget.solver == LinearSolver::Direct) {
-    report = direct(stiffness, budget.stiffest, compliance, b, lambda);
+    report = direct(stiffness, budget, compliance, b, lambda);
   } else {
     report = iterate(compliance, b, budget, lambda);
     if (!guess_.empty()) addTo(lambda, 1, guess_);
@@ -210,9 +210,9 @@ LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
   return report;
 }
 
-LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness, double stiffest,
-                               std::span<const double> compliance, std::span<const double> b,
-                               std::vector<double>& lambda) {
+LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness,
+                               const LinearBudget& budget, std::span<const double> compliance,
+                               std::span<const double> b, std::vector<double>& lambda) {
   LinearReport report;
   const auto bodies = static_cast<Index>(solids_.size());
   ldl_.clear();
@@ -222,7 +222,7 @@ LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness, double
     for (std::uint32_t i = 0; i < size; ++i)
       for (std::uint32_t j = 0; j < size; ++j) block(i, j) = mass_[n][6 * i + j];
   }
-  addStiffness(stiffness, stiffest);
+  addStiffness(stiffness, budget.stiffest);
   x_.assign(ldl_.size(), 0);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Index g = groupOf_[r];
@@ -241,7 +241,9 @@ LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness, double
       for (std::uint32_t i = 0; i < size; ++i) block(k, i) -= view.J[i];
     }
   }
+  if (budget.clock != nullptr) budget.clock->lap(Stage::Matrix);
   report.finite = ldl_.factor();
+  if (budget.clock != nullptr) budget.clock->lap(Stage::Factor);
   report.perturbed = ldl_.perturbed();
   if (!report.finite) return report;
   ldl_.solve(x_.data());

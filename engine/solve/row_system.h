@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "math/block_ldl.h"
+#include "model/stage_clock.h"
 
 namespace tenon {
 
@@ -33,7 +34,8 @@ struct LinearBudget {
   Norm norm = Norm::Rms;
   // Of the direct solver: stiffness beyond so many times the mass is cut to it.
   double stiffest = 30;
-  bool guessed = false;  // `lambda` comes with a guess, which iterative solvers start from
+  bool guessed = false;         // `lambda` comes with a guess, which iterative solvers start from
+  StageClock* clock = nullptr;  // of the step that is timed
 };
 
 class RowSystem {
@@ -72,7 +74,7 @@ class RowSystem {
 
   void analyse(const Rows& rows);
   void addStiffness(std::span<const StiffnessBlock> stiffness, double stiffest);
-  LinearReport direct(std::span<const StiffnessBlock> stiffness, double stiffest,
+  LinearReport direct(std::span<const StiffnessBlock> stiffness, const LinearBudget& budget,
                       std::span<const double> compliance, std::span<const double> b,
                       std::vector<double>& lambda);
   LinearReport iterate(std::span<const double> compliance, std::span<const double> b,

@@ -156,7 +156,6 @@ bool StepSystem::solve(std::span<const Six> f, std::vector<Six>& delta, std::vec
     for (std::uint32_t i = 0; i < width(solids_[n]); ++i) x_[lu_.offset(n) + i] = f[solids_[n]][i];
   for (std::size_t r = 0; r < b_.size(); ++r)
     x_[lu_.offset(bodies + groupOf_[r]) + r - groupFirst_[groupOf_[r]]] = b_[r];
-  if (!lu_.factor()) return false;
   if (ties_.empty())
     lu_.solve(x_.data());
   else if (!iterate())

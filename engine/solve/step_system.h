@@ -43,6 +43,8 @@ class StepSystem {
   void add(double factor, const LoadSlope& slope);
   void add(double factor, const StiffnessBlock& stiffness);
 
+  // To be called once all is added, before `solve`; false if a number is not finite.
+  [[nodiscard]] bool factor() { return lu_.factor(); }
   // δ by solid, ν by row; false if a number is not finite.
   bool solve(std::span<const Six> f, std::vector<Six>& delta, std::vector<double>& nu);
   [[nodiscard]] bool springsApart() const { return apart_; }

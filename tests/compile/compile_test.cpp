@@ -153,6 +153,8 @@ TEST(Compile, FindsLoopsIslandsAndDistalMasses) {
   const auto m = compile(scene);
   ASSERT_TRUE(m.ok());
   EXPECT_EQ(m->loops, 1u);
+  ASSERT_EQ(m->loopClosers.size(), 1u);
+  EXPECT_EQ(m->jointNames[m->loopClosers[0]], "closing");
   ASSERT_EQ(m->islands.size(), 2u);
   EXPECT_EQ(m->islands[0].solids.count, 4u);
   EXPECT_EQ(m->islands[0].joints.count, 5u);
@@ -466,6 +468,8 @@ TEST(Gear, IsALoopOnlyWithinWhatIsConnected) {
   const auto two = compile(scene);
   ASSERT_TRUE(two.ok());
   EXPECT_EQ(two->loops, 1u);
+  ASSERT_EQ(two->loopClosers.size(), 1u);
+  EXPECT_EQ(two->jointNames[two->loopClosers[0]], "second");
 }
 
 TEST(PointMass, HasNoAnglesToRollOrToCouple) {

@@ -204,6 +204,8 @@ struct TreeMotion {
 bool placeChild(const Mechanism& mechanism, TreeChart& chart, const double* y, const double* rate,
                 State& state, TreeMotion& motion);
 
+// Whether the joint itself asks for what State remembers of it.
+[[nodiscard]] bool needsMemory(const MechanismJoint& joint);
 // Remembers turns of periodic coordinates and places that were searched for; to be called whenever
 // a state is accepted.
 void rememberTurns(const Mechanism& mechanism, State& state);

@@ -65,6 +65,7 @@ struct MechanismJoint {
   Range active;           // of Mechanism::intervals; empty: always
   Index firstSlot = 0;    // of State::multiplier: see slotCount() of joint.h
   Index firstMemory = 0;  // of State::memory: see memoryCount() of joint.h
+  bool remembers = true;  // false: only derived angles would be counted, and nothing acts on them
   double compliance = 0;  // [m/N] or [rad/(N m)]
   double weight = 1;
   double damp = -1;       // Manikin's factor; negative: Control::damp
@@ -147,9 +148,13 @@ struct Mechanism {
   std::vector<Island> islands;
   std::vector<Index> islandSolids, islandJoints;
   Index loops = 0;  // joints that lock something, beyond a spanning forest of the joint graph
+  // Of its solids and joints: what is kept for a mechanism from step to step is kept under it. 0: nothing is.
+  std::uint64_t stamp = 0;
 
   // Cold: for messages and files.
   std::vector<std::string> solidNames, jointNames;
+  // The joints that `loops` counts: what they connect was connected by joints before them.
+  std::vector<Index> loopClosers;
   std::vector<double> memory;  // State::memory at time 0
 };
 
@@ -197,6 +202,9 @@ struct Scratch {
   Rows rows;
   std::vector<Wrench> wrenches;
 };
+
+// A hash of all that a mechanism's solids and joints are made of.
+[[nodiscard]] std::uint64_t stampOf(const Mechanism& mechanism);
 
 [[nodiscard]] State initialState(const Mechanism& mechanism);
 [[nodiscard]] Control initialControl(const Mechanism& mechanism);

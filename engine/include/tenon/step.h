@@ -5,6 +5,7 @@
 
 #include <tenon/mechanism.h>
 #include <tenon/solver.h>
+#include <tenon/stage.h>
 
 #include <cstdint>
 #include <string>
@@ -57,6 +58,7 @@ struct StepSettings {
   int linearIterations = 0;  // of an iterative solver; 0: as many as it has rows
   double tolerance = 1e-10;  // [m], [rad] at the end of a step
   double truncation = 0.8;   // [rad] of a correction
+  bool timed = false;        // fill StepReport::times; changes no bit
   // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
   double alpha = 0, beta = 0;
   Integrator integrator = Integrator::Rk4;  // of Baumgarte (the first two) and Recursive
@@ -75,11 +77,17 @@ struct StepSettings {
   double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
   // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
   double limitStiffness = 0;
+  // Of Energy and Interactive, where a scene is for their fast path. None of these changes a bit but
+  // `fast`, which changes what rounding does.
+  bool fast = true;   // false: the general path in any case
+  bool lanes = true;  // figures of one shape side by side
+  int threads = 1;    // 0: as many as the machine has
 };
 
 struct StepReport {
   int iterations = 0, linearIterations = 0;
-  int halvings = 0;  // how often a piece of the step was split in two
+  int halvings = 0;   // how often a piece of the step was split in two
+  bool fast = false;  // done by the fast path
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
   // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive, whose own
   // damping comes on top, that of impacts too.
@@ -95,7 +103,8 @@ struct StepReport {
   int substeps = 0, rejected = 0, evaluations = 0;
   Index loopRows = 0, heavyRows = 0;
   int retries = 0;
-  double slip = 0;  // [m], [rad]
+  double slip = 0;   // [m], [rad]
+  StageTimes times;  // of this step, if it was to be timed
   // What was done where the method's theory does not reach; empty: nothing.
   std::string_view note;
 };

@@ -1,0 +1,44 @@
+// Steps of one scene, for callgrind to count: bench/count_instructions.py runs it.
+//   counted_bench SCENE METHOD VARIANT STEPS        METHOD `track` pulls: STEPS times from the start
+// Prints the number of solids. Only what countedSteps does is counted; the first step, which also
+// analyses the structure, is done before.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include "cases/posing.h"
+#include "cases/steps.h"
+
+// By this name callgrind knows it.
+extern "C" [[gnu::noinline]] void countedSteps(const std::function<void()>& once, int steps) {
+  for (int i = 0; i < steps; ++i) once();
+  asm volatile("" : : : "memory");  // no tail call
+}
+
+int main(int argc, char** argv) {
+  using namespace tenon::bench;
+  if (argc != 5) {
+    std::fprintf(stderr, "counted_bench SCENE METHOD VARIANT STEPS\n");
+    return 2;
+  }
+  const std::string scene = argv[1], name = argv[2];
+  const int steps = std::atoi(argv[4]);
+  if (name == "track") {
+    Pull pull(scene);
+    pull.once();
+    countedSteps([&pull] { pull.once(); }, steps);
+    std::printf("%.0f %s\n", pull.solids(), pull.counters().failed.c_str());
+    return pull.counters().failed.empty() ? 0 : 1;
+  }
+  tenon::Method method{};
+  Variant variant{};
+  if (!tenon::fromName(name, method) || !fromName(argv[3], variant)) {
+    std::fprintf(stderr, "no method '%s', or no variant '%s'\n", argv[2], argv[3]);
+    return 2;
+  }
+  Stepping stepping(scene, method, variant);
+  stepping.once();
+  countedSteps([&stepping] { stepping.once(); }, steps);
+  std::printf("%.0f %s\n", stepping.solids(), stepping.counters().failed.c_str());
+  return stepping.counters().failed.empty() ? 0 : 1;
+}

@@ -1,0 +1,339 @@
+// `tenon bench`: what a scene costs, stage by stage, and what could be done about it.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "costs.h"
+#include "options.h"
+#include "report.h"
+#include "simulation_report.h"
+#include "text_table.h"
+
+namespace tenon::cli {
+namespace {
+
+constexpr double kPatience = 1.5;  // [s] for each of the runs, unless a time is given
+
+struct BenchOptions {
+  std::string scene;
+  ParameterOptions set;
+  std::optional<std::string> method;
+  std::optional<double> dt, time;  // [s]
+  int threads = 1;
+  bool json = false;
+};
+
+CostSettings settingsOf(const BenchOptions& options, const Scene& scene) {
+  CostSettings settings;
+  settings.simulation = simulationSettingsOf(scene);
+  settings.simulation.dt = options.dt.value_or(settings.simulation.dt);
+  settings.simulation.duration = options.time.value_or(settings.simulation.duration);
+  if (!options.time) settings.simulation.patience = kPatience;
+  settings.threads = options.threads;
+  settings.methods = {Method::Energy, Method::Interactive};
+  if (options.method) {  // checked when the command line was read
+    settings.methods.resize(1);
+    static_cast<void>(fromName(*options.method, settings.methods.front()));
+  }
+  return settings;
+}
+
+std::optional<double> perSolid(const SceneCosts& costs, const std::optional<double>& bytes) {
+  if (!bytes) return std::nullopt;
+  return *bytes / std::max<double>(costs.graph.dynamic, 1);
+}
+
+// ------------------------------------------------------------------------------------------ JSON
+
+Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json asJson(const MethodCost& cost) {
+  const Simulated& result = cost.result;
+  Json stages = Json::array();
+  const double total = cost.stages.total();
+  for (std::size_t s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    if (cost.stages[stage] > 0)
+      stages.push_back({{"stage", nameOf(stage)},
+                        {"us_per_step", cost.stages[stage]},
+                        {"share", cost.stages[stage] / total}});
+  }
+  const auto steps = static_cast<double>(result.steps);
+  return {{"method", nameOf(cost.method)},
+          {"status", nameOf(result.status)},
+          {"dt", result.settings.dt},
+          {"time", result.state.time},
+          {"steps", result.steps},
+          {"us_per_step", cost.mean},
+          {"us_per_step_median", cost.median},
+          {"us_per_step_99", cost.slow},
+          {"us_first_step", cost.first},
+          {"us_per_solid_step", result.microsecondsPerSolidStep},
+          {"real_time_factor", cost.realTime},
+          {"iterations_per_step", cost.perStep(static_cast<double>(result.iterations))},
+          {"halved_steps", result.halved},
+          {"halved_share", steps > 0 ? static_cast<double>(result.halved) / steps : 0},
+          {"unconverged_steps", result.unconverged},
+          {"fast", cost.fast()},
+          {"not_fast_because", cost.notFast},
+          {"max_error", result.maxError},
+          {"energy_drift", result.energyDrift},
+          {"energy_reference", result.energyReference},
+          {"stages", std::move(stages)}};
+}
+
+Json asJson(const SceneCosts& costs, const std::vector<Problem>& problems, bool ok) {
+  const Mechanism& m = *costs.mechanism;
+  const GraphFacts& graph = costs.graph;
+  Json sizes = Json::array(), hubs = Json::array(), methods = Json::array();
+  for (const auto& [solids, islands] : graph.sizes)
+    sizes.push_back({{"solids", solids}, {"islands", islands}});
+  for (const auto& [solid, joints] : graph.hubs)
+    hubs.push_back({{"solid", m.solidNames[solid]}, {"joints", joints}});
+  for (const MethodCost& cost : costs.methods) methods.push_back(asJson(cost));
+  Json assembly = nullptr;
+  if (costs.assembly)
+    assembly = {
+        {"status", nameOf(costs.assembly->status)}, {"iterations", costs.assembly->iterations},
+        {"restarts", costs.assembly->restarts},     {"start_error", costs.assembly->startError},
+        {"max_error", costs.assembly->maxError},    {"time_ms", costs.assembly->milliseconds}};
+  return {{"ok", ok},
+          {"file", costs.file},
+          {"title", costs.title},
+          {"solids", m.solids.size()},
+          {"dynamic_solids", graph.dynamic},
+          {"joints", m.joints.size()},
+          {"loops", m.loops},
+          {"loop_closers", namesOf(m, m.loopClosers)},
+          {"islands", m.islands.size()},
+          {"island_sizes", std::move(sizes)},
+          {"largest_island",
+           {{"solids", graph.largest.solids},
+            {"joints", graph.largest.joints},
+            {"loops", graph.largest.loops}}},
+          {"same_shape", graph.sameShape},
+          {"hubs", std::move(hubs)},
+          {"read_ms", costs.readMilliseconds},
+          {"compile_ms", costs.compileMilliseconds},
+          {"mechanism_bytes_per_solid", orNull(perSolid(costs, costs.mechanismBytes))},
+          {"step_bytes_per_solid", orNull(perSolid(costs, costs.stepBytes))},
+          {"assembly", std::move(assembly)},
+          {"threads", costs.threads},
+          {"methods", std::move(methods)},
+          {"advice", costs.advice},
+          {"problems", toJson(problems)}};
+}
+
+// ------------------------------------------------------------------------------------ for people
+
+// Blocks of eighths of a letter.
+std::string bar(double share, int letters) {
+  static const char* const kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int eighths = static_cast<int>(std::lround(share * 8 * letters));
+  std::string text;
+  for (int i = 0; i < eighths / 8; ++i) text += "█";
+  return text + kParts[eighths % 8];
+}
+
+std::string bytesOf(double bytes) {
+  return bytes < 10'000 ? shortNumber(std::round(bytes)) + " B"
+                        : tableNumber(bytes / 1000, 3) + " kB";
+}
+
+void printGraph(const SceneCosts& costs) {
+  const Mechanism& m = *costs.mechanism;
+  const GraphFacts& graph = costs.graph;
+  printLine("solids", std::to_string(m.solids.size()),
+            graph.dynamic == m.solids.size() ? "" : std::to_string(graph.dynamic) + " dynamic");
+  printLine("joints", std::to_string(m.joints.size()));
+  printLine("loops", std::to_string(m.loops), m.loops == 0 ? "" : "closed by " + loopClosersOf(m));
+  const GraphFacts::Island& largest = graph.largest;
+  std::string islands = "the largest of " + counted(largest.solids, "solid") + ", " +
+                        counted(largest.joints, "joint") + ", " + counted(largest.loops, "loop");
+  if (graph.sameShape > 1) islands += "; " + std::to_string(graph.sameShape) + " of one shape";
+  printLine("islands", std::to_string(m.islands.size()), m.islands.empty() ? "" : islands);
+  std::vector<std::string> hubs;
+  for (const auto& [solid, joints] : graph.hubs)
+    hubs.push_back(m.solidNames[solid] + " (" + std::to_string(joints) + ")");
+  if (!hubs.empty()) printLine("hubs", "", listed(hubs) + " joints");
+}
+
+void printBefore(const SceneCosts& costs) {
+  printLine("read", tableNumber(costs.readMilliseconds, 3), "ms");
+  printLine("compiled", tableNumber(costs.compileMilliseconds, 3), "ms");
+  if (costs.assembly)
+    printLine("assembled", tableNumber(costs.assembly->milliseconds, 3),
+              "ms; " + counted(static_cast<std::size_t>(costs.assembly->iterations), "iteration") +
+                  ", from " + shortNumber(costs.assembly->startError, 2) + " to " +
+                  shortNumber(costs.assembly->maxError, 2));
+  const auto mechanism = perSolid(costs, costs.mechanismBytes),
+             step = perSolid(costs, costs.stepBytes);
+  if (mechanism && step)
+    printLine(
+        "memory", bytesOf(*mechanism + *step),
+        "a solid: " + bytesOf(*mechanism) + " mechanism, " + bytesOf(*step) + " state and buffers");
+}
+
+void printStages(const MethodCost& cost) {
+  constexpr int kBar = 30;
+  std::vector<std::pair<double, Stage>> order;
+  for (std::size_t s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    if (cost.stages[stage] > 0) order.emplace_back(cost.stages[stage], stage);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::vector<TextCell>> rows;
+  const double total = cost.stages.total();
+  for (const auto& [time, stage] : order) {
+    const double share = time / total;
+    rows.push_back({{"  " + std::string(nameOf(stage)), {}},
+                    {tableNumber(time, 3) + " µs", {}},
+                    {shortNumber(std::round(1000 * share) / 10, 3) + " %", {}},
+                    {bar(share, kBar), {}}});
+  }
+  std::cout << "\n" << alignedTable(rows, {true, false, false, true});
+}
+
+void print(const MethodCost& cost) {
+  const Simulated& result = cost.result;
+  std::cout << "\n"
+            << inkOnStdout(Ink::Bold, std::string(nameOf(cost.method))) << ": "
+            << counted(result.steps, "step") << " of " << shortNumber(result.settings.dt, 4) << " s"
+            << (result.status == SimulationStatus::BlownUp   ? ", then the motion ran away"
+                : result.status == SimulationStatus::Stopped ? ", then stopped"
+                : result.cutShort
+                    ? ", which is as far as it got in " + shortNumber(kPatience) + " s"
+                    : "")
+            << "\n\n";
+  if (result.steps == 0) return;
+  printLine("a step", tableNumber(cost.mean, 3),
+            "µs; median " + tableNumber(cost.median, 3) + ", 99 % below " +
+                tableNumber(cost.slow, 3) + ", the first " + tableNumber(cost.first, 3));
+  printLine("a solid and step", tableNumber(result.microsecondsPerSolidStep, 3), "µs");
+  printLine("real time", tableNumber(cost.realTime, 3), "times");
+  printLine("iterations", tableNumber(cost.perStep(static_cast<double>(result.iterations)), 3),
+            "a step; " + (result.halved == 0 ? "no step was split"
+                                             : std::to_string(result.halved) + " of " +
+                                                   counted(result.steps, "step") + " split"));
+  printLine("path", cost.fast() ? "fast" : "general");
+  printLine("joint error", shortNumber(result.maxError, 2), "at most (m, rad)");
+  printLine("energy drift", shortNumber(result.energyDrift, 2), "of " + energyReferenceOf(result));
+  if (cost.stages.total() > 0) printStages(cost);
+}
+
+// Broken into lines of a page's width, those after the first indented.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string out, word;
+  std::size_t at = 0;
+  const auto lettersOf = [](const std::string& s) {
+    return static_cast<std::size_t>(
+        std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  };
+  const auto flush = [&] {
+    if (word.empty()) return;
+    if (at > 0 && at + 1 + lettersOf(word) > width) {
+      out += "\n   ";
+      at = 0;
+    }
+    out += " " + word;
+    at += 1 + lettersOf(word);
+    word.clear();
+  };
+  for (const char c : text) {
+    if (c == ' ')
+      flush();
+    else
+      word += c;
+  }
+  flush();
+  return out;
+}
+
+void print(const SceneCosts& costs) {
+  std::cout << inkOnStdout(Ink::Bold, costs.title.empty() ? costs.file : costs.title);
+  if (!costs.title.empty()) std::cout << " (" << costs.file << ")";
+  std::cout << "\n\n";
+  printGraph(costs);
+  printBefore(costs);
+  for (const MethodCost& cost : costs.methods) print(cost);
+  if (costs.advice.empty()) return;
+  std::cout << "\n" << inkOnStdout(Ink::Bold, "Advice") << "\n\n";
+  for (const std::string& sentence : costs.advice)
+    std::cout << "  –" << wrapped(sentence, 88) << "\n";
+}
+
+int exitCodeOf(const SceneCosts& costs) {
+  int code = kSuccess;
+  for (const MethodCost& cost : costs.methods) {
+    if (cost.result.status == SimulationStatus::Stopped) return kInterrupted;
+    if (!cost.ok()) code = kProblems;
+  }
+  return code;
+}
+
+int run(const BenchOptions& options) {
+  LoadedScene loaded;
+  SceneCosts costs;
+  {
+    Progress progress;
+    loaded = loadAndCompile(options.scene, options.set, progress);
+    if (loaded.mechanism && !hasErrors(loaded.problems))
+      costs = costsOf(options.scene, loaded, settingsOf(options, *loaded.scene), progress);
+  }
+  if (hasErrors(loaded.problems)) {
+    printFailure(loaded.problems, options.json);
+    return kProblems;
+  }
+  const int code = exitCodeOf(costs);
+  if (options.json) {
+    printJson(asJson(costs, loaded.problems, code == kSuccess));
+  } else {
+    printProblems(loaded.problems);
+    print(costs);
+  }
+  return code;
+}
+
+}  // namespace
+
+void addBench(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand(
+      "bench", "Say what a scene costs, stage by stage, and what could be done about it");
+  command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
+      ->required();
+  options->set.addTo(*command);
+  command
+      ->add_option("--method", options->method,
+                   listed(methodNames()) +
+                       "; energy and interactive, one after the other, if none "
+                       "is given")
+      ->type_name("METHOD")
+      ->check(nameOutOf("method", methodNames()));
+  command->add_option("--dt", options->dt, "Seconds of a step; 1/240 unless the scene says it")
+      ->type_name("H")
+      ->check(positive());
+  command
+      ->add_option(
+          "--time", options->time,
+          "Seconds to simulate; what the scene says or 5, but no longer than 1.5 s of work")
+      ->type_name("T")
+      ->check(positive());
+  command->add_option("--threads", options->threads, "To share islands out; 0: all there are; 1")
+      ->type_name("N")
+      ->check(notNegative());
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Every method is run twice over the same steps: as it is, and once more with a clock at "
+      "every\n"
+      "stage. Times are of this machine as busy as it is now. The exit code is 1 if a motion blows "
+      "up.\n\n"
+      "Example:\n"
+      "  tenon bench scenes/figures/marionette.tenon --dt 0.01");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace tenon::cli

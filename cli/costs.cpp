@@ -1,0 +1,248 @@
+#include "costs.h"
+
+#include <tenon/joint.h>
+#include <tenon/measure.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "posing_input.h"
+#include "report.h"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace tenon::cli {
+namespace {
+
+constexpr double kOpen = 1e-6;  // [m], [rad] as in `tenon simulate`
+
+bool moves(const Mechanism& m, Index solid) {
+  return solid != kWorld && m.solids[solid].kind == SolidKind::Dynamic;
+}
+
+// Islands of the same shape have the same list of joints, each with its kind and with the solids that it
+// is between, counted within the island.
+std::vector<std::uint64_t> shapeOf(const Mechanism& m, const Mechanism::Island& island,
+                                   std::vector<Index>& placeOf) {
+  std::vector<std::uint64_t> shape{island.solids.count};
+  for (Index i = 0; i < island.solids.count; ++i)
+    placeOf[m.islandSolids[island.solids.first + i]] = i;
+  const auto place = [&](Index solid) -> std::uint64_t {
+    return moves(m, solid) ? placeOf[solid] : kWorld;
+  };
+  for (Index i = 0; i < island.joints.count; ++i) {
+    const MechanismJoint& joint = m.joints[m.islandJoints[island.joints.first + i]];
+    shape.push_back(reinterpret_cast<std::uintptr_t>(joint.kind));
+    shape.push_back(place(joint.solid1) << 32 | place(joint.solid2));
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::optional<double> bytesInUse() {
+#if defined(__GLIBC__)
+  const struct mallinfo2 info = mallinfo2();
+  const auto bytes = static_cast<double>(info.uordblks + info.hblkhd);
+  if (bytes > 0) return bytes;  // nothing is known under a sanitizer
+#endif
+  return std::nullopt;
+}
+
+std::string loopClosersOf(const Mechanism& m) {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> names = namesOf(m, m.loopClosers);
+  if (names.size() > kShown) {
+    const std::size_t more = names.size() - (kShown - 1);
+    names.resize(kShown - 1);
+    names.push_back(std::to_string(more) + " more");
+  }
+  return listed(names);
+}
+
+GraphFacts graphOf(const Mechanism& m) {
+  GraphFacts facts;
+  for (const MechanismSolid& solid : m.solids)
+    if (solid.kind == SolidKind::Dynamic) ++facts.dynamic;
+  std::vector<bool> closes(m.joints.size(), false);
+  for (const Index joint : m.loopClosers) closes[joint] = true;
+  std::map<Index, Index> sizes;
+  std::map<std::vector<std::uint64_t>, Index> shapes;
+  std::vector<Index> placeOf(m.solids.size(), 0);
+  for (const Mechanism::Island& island : m.islands) {
+    ++sizes[island.solids.count];
+    if (island.joints.count > 0)
+      facts.sameShape = std::max(facts.sameShape, ++shapes[shapeOf(m, island, placeOf)]);
+    if (island.solids.count <= facts.largest.solids) continue;
+    facts.largest = {island.solids.count, island.joints.count, 0};
+    for (Index i = 0; i < island.joints.count; ++i)
+      if (closes[m.islandJoints[island.joints.first + i]]) ++facts.largest.loops;
+  }
+  facts.sizes.assign(sizes.rbegin(), sizes.rend());
+
+  std::vector<Index> jointsAt(m.solids.size(), 0);
+  for (const MechanismJoint& joint : m.joints)
+    for (const Index solid : {joint.solid1, joint.solid2})
+      if (moves(m, solid)) ++jointsAt[solid];
+  for (Index s = 0; s < m.solids.size(); ++s)
+    if (jointsAt[s] >= 4) facts.hubs.emplace_back(s, jointsAt[s]);
+  std::stable_sort(facts.hubs.begin(), facts.hubs.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (facts.hubs.size() > 4) facts.hubs.resize(4);
+  return facts;
+}
+
+bool MethodCost::fast() const { return 2 * result.fast > result.steps; }
+double MethodCost::perStep(double count) const {
+  return result.steps > 0 ? count / static_cast<double>(result.steps) : 0;
+}
+
+namespace {
+
+// Joints that hold a point of one solid at a point of the other.
+bool isKnownToFastPath(const MechanismJoint& joint) {
+  constexpr unsigned kPoint = 7;
+  return joint.kind->relates == Relates::Frames && (joint.kind->locked & kPoint) == kPoint;
+}
+
+// What keeps a scene from the fast path, as far as the scene itself shows it.
+std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSettings& settings) {
+  std::vector<std::string> unknown;
+  const auto note = [&unknown](bool there, const char* what) {
+    if (there) unknown.emplace_back(what);
+  };
+  const auto any = [](const auto& list, const auto& is) {
+    return std::any_of(list.begin(), list.end(), is);
+  };
+  note(settings.solver != LinearSolver::Direct, "iterative solvers");
+  note(!m.rules.empty(), "limits, springs, drives or friction at joints");
+  note(!m.springs.empty(), "springs");
+  note(!m.forces.empty() || !m.muscles.empty(), "forces");
+  note(!m.drags.empty() || m.damp != 0, "damping");
+  note(!m.paths.empty(), "solids that follow a path");
+  note(any(m.solids, [](const MechanismSolid& s) { return s.pointMass; }), "point masses");
+  note(any(m.joints, [](const MechanismJoint& j) { return j.compliance > 0; }), "compliance");
+  note(any(m.joints, [](const MechanismJoint& j) { return j.active.count > 0; }),
+       "joints that come and go");
+  std::set<std::string> kinds;
+  for (const MechanismJoint& joint : m.joints)
+    if (!isKnownToFastPath(joint)) kinds.insert(std::string(joint.kind->name));
+  for (const std::string& kind : kinds) unknown.push_back("`" + kind + "` joints");
+  return unknown;
+}
+
+class Costing {
+ public:
+  Costing(const std::string& file, LoadedScene& loaded, const CostSettings& settings,
+          Progress& progress)
+      : file_(file), loaded_(loaded), settings_(settings), progress_(progress) {}
+
+  SceneCosts go() {
+    const Mechanism& m = *loaded_.mechanism;
+    out_.file = file_;
+    out_.title = loaded_.scene->title;
+    out_.mechanism = &m;
+    out_.graph = graphOf(m);
+    out_.readMilliseconds = loaded_.readMilliseconds;
+    out_.compileMilliseconds = loaded_.compileMilliseconds;
+    out_.threads = settings_.threads;
+    measureMechanism();
+    assembleIfOpen();
+    if (hasErrors(loaded_.problems)) return std::move(out_);
+    const NotedInterrupt interrupt;
+    for (const Method method : settings_.methods)
+      if (!interrupt.came()) out_.methods.push_back(costOf(method));
+    out_.advice = adviceOn(out_);
+    return std::move(out_);
+  }
+
+ private:
+  // A copy says how much there is.
+  void measureMechanism() {
+    const std::optional<double> before = bytesInUse();
+    const Mechanism copy = *loaded_.mechanism;
+    const std::optional<double> after = bytesInUse();
+    if (before && after && !copy.solids.empty()) out_.mechanismBytes = *after - *before;
+  }
+
+  void assembleIfOpen() {
+    const Mechanism& m = *loaded_.mechanism;
+    const Control control = initialControl(m);
+    State state = initialState(m);
+    if (!(jointError(m, control, state).max > kOpen)) return;
+    const std::vector<Want> wants = wantsOf(*loaded_.scene, m, state, loaded_.problems);
+    if (hasErrors(loaded_.problems)) return;
+    progress_.now("assembling " + file_);
+    PoseScratch scratch;
+    const NotedInterrupt interrupt;
+    PoseSettings settings;
+    settings.progress = [&](int, double) { return !interrupt.came(); };
+    out_.assembly = assemble(m, control, wants, settings, state, scratch);
+  }
+
+  MethodCost costOf(Method method) {
+    MethodCost cost;
+    cost.method = method;
+    SimulationSettings settings = settings_.simulation;
+    settings.step.method = method;
+    settings.step.threads = settings_.threads;
+    std::vector<double> spent;  // [µs] by step
+    const std::optional<double> before = bytesInUse();
+    Listeners listeners;
+    listeners.moment = [&](const Moment& moment) {
+      if (!std::isnan(moment.microseconds)) spent.push_back(moment.microseconds);
+      if (spent.size() == 1 && !out_.stepBytes && before)  // buffers are there, few times are
+        if (const auto now = bytesInUse()) out_.stepBytes = *now - *before;
+    };
+    cost.result = run(settings, listeners);
+    if (!cost.fast() && (method == Method::Energy || method == Method::Interactive))
+      cost.notFast = unknownToFastPath(*loaded_.mechanism, settings.step);
+    if (cost.result.steps == 0 || spent.empty()) return cost;
+    const double steps = static_cast<double>(cost.result.steps);
+    cost.first = spent.front();
+    cost.mean = 1000 * cost.result.milliseconds / steps;
+    cost.realTime = cost.result.state.time / (1e-3 * cost.result.milliseconds);
+    std::sort(spent.begin(), spent.end());
+    cost.median = spent[spent.size() / 2];
+    cost.slow = spent[static_cast<std::size_t>(0.99 * static_cast<double>(spent.size() - 1))];
+
+    settings.step.timed = true;
+    settings.duration = cost.result.state.time;
+    const Simulated timed = run(settings, {});
+    const double total = timed.stages.total();
+    if (!(total > 0)) return cost;
+    for (std::size_t s = 0; s < kStages; ++s)
+      cost.stages.microseconds[s] = cost.mean * timed.stages.microseconds[s] / total;
+    return cost;
+  }
+
+  // Of its problems errors are kept; what its warnings say, the numbers and the advice say too.
+  Simulated run(const SimulationSettings& settings, const Listeners& listeners) {
+    std::vector<Problem> problems;
+    progress_.now("simulating " + file_ + " by " + std::string(nameOf(settings.step.method)));
+    Simulated result = simulate(file_, *loaded_.scene, *loaded_.mechanism, settings, listeners,
+                                problems, progress_);
+    for (Problem& problem : problems)
+      if (problem.severity == Severity::Error) loaded_.problems.push_back(std::move(problem));
+    return result;
+  }
+
+  const std::string& file_;
+  LoadedScene& loaded_;
+  const CostSettings& settings_;
+  Progress& progress_;
+  SceneCosts out_;
+};
+
+}  // namespace
+
+SceneCosts costsOf(const std::string& file, LoadedScene& loaded, const CostSettings& settings,
+                   Progress& progress) {
+  return Costing(file, loaded, settings, progress).go();
+}
+
+}  // namespace tenon::cli

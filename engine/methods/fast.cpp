@@ -1,0 +1,33 @@
+// Energy and interactive where the packed kernels know the scene.
+#include "methods/verbs.h"
+
+namespace tenon {
+
+bool stepFast(const Mechanism& m, const Control& control, const StepSettings& settings,
+              EndSolve::Forces forces, double dt, const State& given, State& state,
+              StepScratch::Buffers& buffers, StepReport& report) {
+  if (!settings.fast || settings.solver != LinearSolver::Direct || !buffers.fast.suits(m, control))
+    return false;
+  packed::FastSettings fast;
+  fast.over = forces == EndSolve::Forces::OverStep;
+  // What momenta are off by is energy won or lost, always the same way. At the end it is damped anyway.
+  fast.tolerance = (fast.over ? 1e-3 : 1e3) * settings.tolerance;
+  fast.closed = settings.tolerance;
+  if (settings.iterations > 0) fast.most = settings.iterations;
+  fast.lanes = settings.lanes;
+  fast.threads = settings.threads;
+  packed::FastReport done;
+  const bool stepped = buffers.fast.step(m, control, fast, dt, state, done);
+  buffers.clock.lap(Stage::Packed);
+  if (!stepped) {
+    state = given;
+    return false;
+  }
+  report.iterations += done.iterations;
+  report.halvings += done.halvings;
+  report.ledger = true;  // nothing but gravity works on them
+  report.fast = true;
+  return true;
+}
+
+}  // namespace tenon

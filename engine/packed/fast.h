@@ -1,0 +1,42 @@
+// Mechanisms under gravity whose joints hold points together, by the packed kernels: the fast path of the
+// methods energy and interactive. Figures that are trees go through one kernel, four of one shape at a time;
+// those with loops through another.
+#pragma once
+
+#include <tenon/mechanism.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "packed/loops.h"
+#include "packed/threads.h"
+#include "packed/trees.h"
+
+namespace tenon::packed {
+
+class Fast {
+ public:
+  // Whether the mechanism, as it is steered, is for the kernels: solids that turn, joints that hold a point
+  // together, always on, nothing on their coordinates; gravity and no other load.
+  bool suits(const Mechanism& mechanism, const Control& control);
+
+  // A step. False if it could not be done to the end: the state is to be put back.
+  bool step(const Mechanism& mechanism, const Control& control, const FastSettings& settings,
+            double dt, State& state, FastReport& report);
+
+ private:
+  struct LoopFigureOf {
+    Loop loop;
+    FastReport report;
+    bool done = true;
+  };
+  [[nodiscard]] bool plan(const Mechanism& mechanism);
+
+  std::uint64_t stamp_ = 0;  // of the mechanism that was planned for; 0: of none
+  bool suits_ = false;
+  Trees trees_;
+  std::vector<LoopFigureOf> loops_;
+  Pool pool_;
+};
+
+}  // namespace tenon::packed

@@ -1,0 +1,34 @@
+// What the packed kernels share with the rest, as plain pointers: their files may be compiled for a newer
+// machine than the others, and must not make copies of common functions.
+#pragma once
+
+#include <tenon/math.h>
+#include <tenon/rows.h>
+
+namespace tenon::packed {
+
+struct StatePointers {
+  Vec3* position = nullptr;
+  Quat* orientation = nullptr;
+  Vec3* velocity = nullptr;
+  Vec3* spin = nullptr;
+  double* multiplier = nullptr;
+
+  [[gnu::always_inline]] [[nodiscard]] Vec3 positionOf(Index solid) const {
+    return solid == kWorld ? Vec3{} : position[solid];
+  }
+  [[gnu::always_inline]] [[nodiscard]] Quat orientationOf(Index solid) const {
+    return solid == kWorld ? Quat{} : orientation[solid];
+  }
+};
+
+struct KernelSettings {
+  double dt = 0;
+  Vec3 gravity;
+  double tolerance = 0;  // [rad], [m] of what is left to turn and move
+  double closed = 0;     // [m], [rad] of the joints
+  int most = 0;          // iterations
+  unsigned lanes = ~0u;  // which of the figures side by side are to be stepped
+};
+
+}  // namespace tenon::packed

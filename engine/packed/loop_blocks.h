@@ -1,0 +1,112 @@
+// Blocks of 3 × 3 and the L U of a figure with loops.
+//
+// Compiled once for every kind of machine: everything in it is local to the file that includes it.
+#pragma once
+
+#include "packed/loop.h"
+
+namespace tenon::packed {
+namespace {
+
+using Vector = V3<double>;
+using Matrix = M3<double>;
+
+// ------------------------------------------------------------------------------------------ blocks
+
+TENON_KERNEL Lanes spread(double a) { return Lanes{a, a, a, a}; }
+TENON_KERNEL Lanes rowOf(const Vector& v) { return Lanes{v.x, v.y, v.z, 0}; }
+TENON_KERNEL Block blockOf(const Matrix& a) { return {{rowOf(a.r0), rowOf(a.r1), rowOf(a.r2)}}; }
+TENON_KERNEL Matrix matrixOf(const Block& a) {
+  return {{a.r[0][0], a.r[0][1], a.r[0][2]},
+          {a.r[1][0], a.r[1][1], a.r[1][2]},
+          {a.r[2][0], a.r[2][1], a.r[2][2]}};
+}
+TENON_KERNEL Lanes product(const Lanes& a, const Block& b) {
+  return spread(a[0]) * b.r[0] + spread(a[1]) * b.r[1] + spread(a[2]) * b.r[2];
+}
+TENON_KERNEL Block product(const Block& a, const Block& b) {
+  return {{product(a.r[0], b), product(a.r[1], b), product(a.r[2], b)}};
+}
+TENON_KERNEL void add(const Block& a, Block& to) {
+  for (int i = 0; i < 3; ++i) to.r[i] += a.r[i];
+}
+TENON_KERNEL void subtract(const Block& a, Block& from) {
+  for (int i = 0; i < 3; ++i) from.r[i] -= a.r[i];
+}
+TENON_KERNEL Vector operator*(const Block& a, const Vector& v) {
+  const auto row = [&v](const Lanes& r) { return r[0] * v.x + r[1] * v.y + r[2] * v.z; };
+  return {row(a.r[0]), row(a.r[1]), row(a.r[2])};
+}
+// s [b]ₓ
+TENON_KERNEL Block skewBlock(double s, const Vector& b) {
+  const double x = s * b.x, y = s * b.y, z = s * b.z;
+  return {{Lanes{0, -z, y, 0}, Lanes{z, 0, -x, 0}, Lanes{-y, x, 0, 0}}};
+}
+
+// Between the state's types and ours.
+TENON_KERNEL Q4<double> turnOf(const Quat& q) { return {q.x, q.y, q.z, q.w}; }
+TENON_KERNEL Vector vectorOf(const Vec3& v) { return {v.x, v.y, v.z}; }
+TENON_KERNEL Vec3 vectorOf(const Vector& v) { return {v.x, v.y, v.z}; }
+TENON_KERNEL int vectorsOf(const LoopNode& node) { return node.locked > 0 ? node.locked : 1; }
+
+// ------------------------------------------------------------------------------------------- L U
+
+// What a solid adds to A: between each two of its ends, J (1/m, B⁻¹) Pᵀ. `along` is how rows change with, and
+// push, its centre.
+TENON_KERNEL void addPairs(const LoopFigure& f, const LoopSolid& solid, const Block& inverse,
+                           Index count, const Block* change, Block* push, const double* along) {
+  for (Index k = 0; k < count; ++k) push[k] = product(inverse, push[k]);
+  const Index* at = f.pairs + solid.firstPair;
+  for (Index j = 0; j < count; ++j) {
+    const double reach = solid.inverseMass * along[j];
+    for (Index k = 0; k < count; ++k) {
+      Block both = product(change[j], push[k]);
+      const double shared = reach * along[k];
+      both.r[0] += Lanes{shared, 0, 0, 0};
+      both.r[1] += Lanes{0, shared, 0, 0};
+      both.r[2] += Lanes{0, 0, shared, 0};
+      add(both, f.blocks[*at++]);
+    }
+  }
+}
+
+// L U of A: pivots inverted, L below them.
+void factor(const LoopFigure& f) {
+  const Index* update = f.updates;
+  for (Index p = 0; p < f.nodeCount; ++p) {
+    const LoopColumn& column = f.columns[p];
+    Block* own = f.blocks + column.diagonal;
+    const Block pivot = blockOf(inverse(matrixOf(*own)));
+    *own = pivot;
+    for (Index i = 0; i < column.ties; ++i) {
+      Block& below = own[1 + 2 * i];
+      below = product(below, pivot);
+      for (Index j = 0; j < column.ties; ++j)
+        subtract(product(below, own[2 + 2 * j]), f.blocks[*update++]);
+    }
+  }
+}
+
+// right := A⁻¹ right
+void solve(const LoopFigure& f) {
+  for (Index p = 0; p < f.nodeCount; ++p) {
+    const LoopColumn& column = f.columns[p];
+    const Block* own = f.blocks + column.diagonal;
+    const Vector y = f.right[p];
+    for (Index i = 0; i < column.ties; ++i) {
+      Vector& to = f.right[f.ties[column.firstTie + i]];
+      to = to - own[1 + 2 * i] * y;
+    }
+  }
+  for (Index p = f.nodeCount; p-- > 0;) {
+    const LoopColumn& column = f.columns[p];
+    const Block* own = f.blocks + column.diagonal;
+    Vector y = f.right[p];
+    for (Index i = 0; i < column.ties; ++i)
+      y = y - own[2 + 2 * i] * f.right[f.ties[column.firstTie + i]];
+    f.right[p] = *own * y;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::packed

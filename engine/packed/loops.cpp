@@ -1,0 +1,193 @@
+#include "packed/loops.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "math/block_pattern.h"
+#include "packed/machine.h"
+#include "packed/plain.h"
+
+namespace tenon::packed {
+
+namespace {
+
+// Products of blocks a node, from which on factors are kept for several iterations.
+constexpr double kHeavy = 60;
+
+V3<double> vectorOf(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+S3<double> symmetric(const Mat3& a) {
+  return {a(0, 0), a(1, 1), a(2, 2), a(0, 1), a(0, 2), a(1, 2)};
+}
+
+}  // namespace
+
+LoopStep loopStep(bool over) {
+  if (hasAvx2()) return over ? &stepLoopOverAvx2 : &stepLoopAtEndAvx2;
+  return over ? &stepLoopOver : &stepLoopAtEnd;
+}
+
+bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<const Index> joints,
+                std::span<const LoopPin> pins) {
+  const auto solidCount = static_cast<Index>(solids.size());
+  std::map<Index, Index> bodyOf;
+  for (Index s = 0; s < solidCount; ++s) bodyOf.emplace(solids[s], s);
+  // Nodes, and by solid the ends that take hold of it.
+  nodes_.clear();
+  std::vector<std::vector<LoopEnd>> endsOf(solidCount);
+  const auto hold = [&](Index solid, const LoopEnd& end) {
+    endsOf[bodyOf.at(solid)].push_back(end);
+  };
+  for (const Index j : joints) {
+    const MechanismJoint& joint = m.joints[j];
+    const LockedAxes locked = lockedAxes(joint);
+    for (int turns = 0; turns <= (locked.count > 0 ? 1 : 0); ++turns) {
+      LoopNode node;
+      node.solid1 = joint.solid1;
+      node.solid2 = joint.solid2;
+      node.frame = {joint.frame1.q.x, joint.frame1.q.y, joint.frame1.q.z, joint.frame1.q.w};
+      node.slot = joint.firstSlot + static_cast<Index>(3 * turns);
+      node.locked = turns == 0 ? std::uint8_t{0} : locked.count;
+      node.axis = locked.axis;
+      LoopEnd end1, end2;
+      end1.node = end2.node = static_cast<Index>(nodes_.size());
+      end1.sign = -1;
+      if (turns == 0) {
+        end1.axis[0] = vectorOf(joint.frame1.p);
+        end2.axis[0] = vectorOf(joint.frame2.p);
+      }
+      for (int k = 0; k < node.locked; ++k) {
+        const AxisPair pair = axisPair(joint, locked, k);
+        end1.axis[k] = vectorOf(pair.u);
+        end2.axis[k] = vectorOf(pair.w);
+      }
+      const bool ground1 = isGround(m, joint.solid1), ground2 = isGround(m, joint.solid2);
+      if (ground1 && ground2) continue;
+      if (ground1 || ground2) std::copy_n((ground1 ? end1 : end2).axis, 3, node.onGround);
+      if (!ground1) hold(joint.solid1, end1);
+      if (!ground2) hold(joint.solid2, end2);
+      nodes_.push_back(node);
+    }
+  }
+  firstPin_ = nodes_.size();
+  for (const LoopPin& pin : pins) {
+    if (isGround(m, pin.solid)) return false;
+    LoopNode node;
+    node.solid2 = pin.solid;
+    LoopEnd end;
+    end.node = static_cast<Index>(nodes_.size());
+    end.axis[0] = vectorOf(pin.point);
+    hold(pin.solid, end);
+    nodes_.push_back(node);
+  }
+  solids_.assign(solidCount + 1, {});
+  ends_.clear();
+  for (Index s = 0; s <= solidCount; ++s) {
+    LoopSolid& solid = solids_[s];
+    solid.firstEnd = static_cast<Index>(ends_.size());
+    if (s == solidCount) break;
+    const MechanismSolid& from = m.solids[solids[s]];
+    solid.solid = solids[s];
+    solid.mass = from.mass;
+    solid.inverseMass = from.inverseMass;
+    solid.inertia = symmetric(from.inertia);
+    solid.inverseInertia = symmetric(from.inverseInertia);
+    if (endsOf[s].size() > kMostEnds) return false;
+    for (LoopEnd& end : endsOf[s]) {
+      end.body = s;
+      LoopNode& node = nodes_[end.node];
+      (end.sign > 0 ? node.end2 : node.end1) = static_cast<Index>(ends_.size());
+      ends_.push_back(end);
+    }
+  }
+  order();
+  bodies_.resize(solidCount);
+  grips_.resize(ends_.size());
+  rows_.resize(nodes_.size());
+  right_.resize(nodes_.size());
+  return true;
+}
+
+void Loop::aim(std::size_t pin, const Vec3& target, double give) {
+  LoopNode& node = nodes_[firstPin_ + pin];
+  node.onGround[0] = vectorOf(target);
+  node.give = give;
+}
+
+// The order of elimination, and where every product goes.
+void Loop::order() {
+  const auto count = static_cast<Index>(nodes_.size());
+  std::vector<std::pair<Index, Index>> edges;
+  for (std::size_t s = 0; s + 1 < solids_.size(); ++s)
+    for (Index j = solids_[s].firstEnd; j < solids_[s + 1].firstEnd; ++j)
+      for (Index k = solids_[s].firstEnd; k < j; ++k)
+        if (ends_[j].node != ends_[k].node) edges.emplace_back(ends_[j].node, ends_[k].node);
+  BlockPattern pattern;
+  pattern.analyse(std::vector<BlockPattern::NodeSpec>(count, {3, true}), edges);
+  columnOf_ = pattern.position;
+  columns_.assign(count, {});
+  ties_.clear();
+  Index blocks = 0;
+  for (Index p = 0; p < count; ++p) {
+    LoopColumn& column = columns_[p];
+    column.diagonal = blocks;
+    column.ties = pattern.firstRow[p + 1] - pattern.firstRow[p];
+    column.firstTie = static_cast<Index>(ties_.size());
+    for (Index r = pattern.firstRow[p]; r < pattern.firstRow[p + 1]; ++r)
+      ties_.push_back(pattern.rows[r]);
+    blocks += 1 + 2 * column.ties;
+  }
+  blocks_.resize(blocks);
+  // The block in row p and column q, both positions.
+  const auto place = [this](Index p, Index q) {
+    if (p == q) return columns_[p].diagonal;
+    const LoopColumn& column = columns_[std::min(p, q)];
+    const auto first = ties_.begin() + column.firstTie, last = first + column.ties;
+    const auto at = std::lower_bound(first, last, std::max(p, q));
+    assert(at != last && *at == std::max(p, q));
+    const auto k = static_cast<Index>(at - first);
+    return column.diagonal + 1 + 2 * k + (p < q ? 1 : 0);
+  };
+  updates_.clear();
+  for (Index p = 0; p < count; ++p) {
+    LoopColumn& column = columns_[p];
+    column.firstUpdate = static_cast<Index>(updates_.size());
+    for (Index i = 0; i < column.ties; ++i)
+      for (Index j = 0; j < column.ties; ++j)
+        updates_.push_back(place(ties_[column.firstTie + i], ties_[column.firstTie + j]));
+  }
+  pairs_.clear();
+  for (std::size_t s = 0; s + 1 < solids_.size(); ++s) {
+    solids_[s].firstPair = static_cast<Index>(pairs_.size());
+    for (Index j = solids_[s].firstEnd; j < solids_[s + 1].firstEnd; ++j)
+      for (Index k = solids_[s].firstEnd; k < solids_[s + 1].firstEnd; ++k)
+        pairs_.push_back(place(columnOf_[ends_[j].node], columnOf_[ends_[k].node]));
+  }
+}
+
+LoopFigure Loop::figure() {
+  LoopFigure figure;
+  figure.solidCount = static_cast<Index>(solids_.size() - 1);
+  figure.nodeCount = static_cast<Index>(nodes_.size());
+  figure.blockCount = static_cast<Index>(blocks_.size());
+  figure.exact = std::none_of(nodes_.begin(), nodes_.end(),
+                              [](const LoopNode& node) { return node.locked > 0; });
+  figure.heavy = static_cast<double>(updates_.size()) > kHeavy * static_cast<double>(nodes_.size());
+  figure.solids = solids_.data();
+  figure.ends = ends_.data();
+  figure.nodes = nodes_.data();
+  figure.pairs = pairs_.data();
+  figure.columnOf = columnOf_.data();
+  figure.columns = columns_.data();
+  figure.ties = ties_.data();
+  figure.updates = updates_.data();
+  figure.bodies = bodies_.data();
+  figure.grips = grips_.data();
+  figure.rows = rows_.data();
+  figure.blocks = blocks_.data();
+  figure.right = right_.data();
+  return figure;
+}
+
+}  // namespace tenon::packed

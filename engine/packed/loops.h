@@ -1,0 +1,50 @@
+// Figures with loops by the packed kernel: their constant data, and the order in which nodes are eliminated.
+#pragma once
+
+#include <tenon/mechanism.h>
+
+#include <span>
+#include <vector>
+
+#include "packed/loop.h"
+
+namespace tenon::packed {
+
+// A point of a solid that is to be somewhere in the world.
+struct LoopPin {
+  Index solid = 0;
+  Vec3 point;  // [m] centre-of-mass frame
+  friend bool operator==(const LoopPin&, const LoopPin&) = default;
+};
+
+class Loop {
+ public:
+  // Dynamic solids and the plain joints between them; some may be between the ground and the ground. False if
+  // it is not for the kernel: a solid has too many joints.
+  bool plan(const Mechanism& mechanism, std::span<const Index> solids,
+            std::span<const Index> joints, std::span<const LoopPin> pins = {});
+  // `give`: of a want; 0: a need.
+  void aim(std::size_t pin, const Vec3& target, double give);
+
+  [[nodiscard]] LoopFigure figure();
+
+ private:
+  void order();
+
+  std::vector<LoopSolid> solids_;
+  std::vector<LoopEnd> ends_;
+  std::vector<LoopNode> nodes_;
+  std::size_t firstPin_ = 0;  // of nodes_
+  std::vector<Index> pairs_, columnOf_, ties_, updates_;
+  std::vector<LoopColumn> columns_;
+  std::vector<LoopBody> bodies_;
+  std::vector<LoopGrip> grips_;
+  std::vector<LoopRows> rows_;
+  std::vector<Block> blocks_;
+  std::vector<V3<double>> right_;
+};
+
+// For this machine; `over`: forces over the step, else at its end.
+[[nodiscard]] LoopStep loopStep(bool over);
+
+}  // namespace tenon::packed

@@ -1,0 +1,66 @@
+// Joints that the packed kernels know: lower pairs that hold a point together. Their locked turns are rows
+// u · w = 0, u of frame 1 and w of frame 2.
+#pragma once
+
+#include <tenon/mechanism.h>
+
+#include "joints/joint_math.h"
+#include "math/rotation.h"
+
+namespace tenon::packed {
+
+struct LockedAxes {
+  std::uint8_t count = 0;
+  std::uint8_t axis = 0;  // of frame 1: the one that is locked of one, free of two
+};
+inline LockedAxes lockedAxes(const MechanismJoint& joint) {
+  const LockedTurns turns = lockedTurns(joint.kind->locked);
+  const int axis = turns.count == 2 ? turns.free : turns.count == 1 ? turns.locked : 0;
+  return {static_cast<std::uint8_t>(turns.count), static_cast<std::uint8_t>(axis)};
+}
+
+// u and w of row k, in axes of solid1 and solid2.
+struct AxisPair {
+  Vec3 u, w;
+};
+inline AxisPair axisPair(const MechanismJoint& joint, const LockedAxes& locked, int k) {
+  int u = k, w = (k + 1) % 3;
+  if (locked.count == 1) {
+    u = (locked.axis + 1) % 3;
+    w = (locked.axis + 2) % 3;
+  } else if (locked.count == 2) {
+    u = (locked.axis + 1 + k) % 3;
+    w = locked.axis;
+  }
+  return {rotationMatrix(joint.frame1.q).column(u), rotationMatrix(joint.frame2.q).column(w)};
+}
+
+// Always on, with nothing on its coordinates, and exact.
+inline bool isPlain(const MechanismJoint& joint) {
+  constexpr unsigned kPoint = 7;
+  return joint.kind->relates == Relates::Frames && (joint.kind->locked & kPoint) == kPoint &&
+         joint.rules.count == 0 && joint.active.count == 0 && joint.compliance == 0 &&
+         !(joint.damp > 0);
+}
+inline bool isGround(const Mechanism& mechanism, Index solid) {
+  return solid == kWorld || mechanism.solids[solid].kind != SolidKind::Dynamic;
+}
+
+// Plain joints and solids that turn.
+inline bool isPlain(const Mechanism& mechanism) {
+  for (const MechanismJoint& joint : mechanism.joints)
+    if (!isPlain(joint)) return false;
+  for (const MechanismSolid& solid : mechanism.solids)
+    if (solid.kind == SolidKind::Dynamic && solid.pointMass) return false;
+  return true;
+}
+// All joints on, none merged.
+inline bool isUntouched(const Control& control) {
+  for (const std::uint8_t on : control.jointOn)
+    if (on == 0) return false;
+  for (const std::uint8_t merged : control.merged)
+    if (merged != 0) return false;
+  return true;
+}
+
+}  // namespace tenon::packed

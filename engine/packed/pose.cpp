@@ -1,0 +1,39 @@
+#include "packed/pose.h"
+
+#include <cmath>
+
+#include "packed/machine.h"
+#include "packed/plain.h"
+
+namespace tenon::packed {
+
+bool PoseSystem::suits(const Mechanism& m, const Control& control,
+                       const std::vector<LoopPin>& pins) {
+  if (stamp_ == 0 || stamp_ != m.stamp || pins != pins_) {
+    stamp_ = m.stamp;
+    pins_ = pins;
+    suits_ = false;
+    if (stamp_ != 0 && isPlain(m)) suits_ = loop_.plan(m, m.islandSolids, m.islandJoints, pins);
+  }
+  return suits_ && isUntouched(control);
+}
+
+PoseErrors PoseSystem::gather(const State& state) {
+  StatePointers pointers;
+  // The kernel that gathers only reads them.
+  pointers.position = const_cast<Vec3*>(state.position.data());
+  pointers.orientation = const_cast<Quat*>(state.orientation.data());
+  return (hasAvx2() ? &gatherPoseAvx2 : &gatherPose)(loop_.figure(), pointers);
+}
+
+bool PoseSystem::solve(PoseSolve how, std::vector<Six>& displacement) {
+  static_assert(sizeof(Six) == sizeof(double[6]));
+  how.displacement = reinterpret_cast<double(*)[6]>(displacement.data());
+  (hasAvx2() ? &solvePoseAvx2 : &solvePose)(loop_.figure(), how);
+  double sum = 0;
+  for (const Six& d : displacement)
+    for (const double x : d) sum += 0 * x;
+  return sum == 0;
+}
+
+}  // namespace tenon::packed

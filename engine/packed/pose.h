@@ -1,0 +1,37 @@
+// Posing of mechanisms whose joints hold points together, by the packed kernel: errors of a state, and the
+// linear solve of Newton's method there. Wants and pins are points of solids.
+#pragma once
+
+#include <tenon/mechanism.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "packed/loops.h"
+
+namespace tenon::packed {
+
+class PoseSystem {
+ public:
+  using Six = std::array<double, 6>;
+
+  // Whether the mechanism, as it is steered, is for the kernel. The plan is kept while the solids and points
+  // that are pinned stay the same.
+  bool suits(const Mechanism& mechanism, const Control& control, const std::vector<LoopPin>& pins);
+  // `give`: the compliance of a want, in mobilities; 0: a need.
+  void aim(std::size_t pin, const Vec3& target, double give) { loop_.aim(pin, target, give); }
+
+  PoseErrors gather(const State& state);
+  // At the state that was gathered last; displacements by solid, 0 of those that do not move. False if a number
+  // is not finite.
+  bool solve(PoseSolve how, std::vector<Six>& displacement);
+
+ private:
+  std::uint64_t stamp_ = 0;
+  bool suits_ = false;
+  std::vector<LoopPin> pins_;
+  Loop loop_;
+};
+
+}  // namespace tenon::packed

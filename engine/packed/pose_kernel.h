@@ -1,0 +1,225 @@
+// A figure with loops in posing: how far it is from closed, and the least displacement that closes it to first
+// order, in the metric of the masses,  (M + K) δ = Jᵀ ν,  J δ + C ν = -e.
+//
+// K is how forces as they were in the solve before would turn with the solids' levers, made positive: with it
+// large displacements are found in far fewer iterations.
+//
+// This file is compiled once for every kind of machine. Everything in it is local to its file.
+#pragma once
+
+#include "packed/loop_blocks.h"
+
+namespace tenon::packed {
+namespace {
+
+class PoseKernel {
+ public:
+  explicit PoseKernel(const LoopFigure& figure) : f_(figure) {}
+
+  PoseErrors gather(const StatePointers& state) {
+    for (Index s = 0; s < f_.solidCount; ++s) {
+      const LoopSolid& solid = f_.solids[s];
+      const Matrix A = packed::matrixOf(turnOf(state.orientation[solid.solid]));
+      f_.bodies[s].inertia = turned(A, solid.inertia);
+      f_.bodies[s].inverse = blockOf(full(turned(A, solid.inverseInertia)));
+      f_.bodies[s].move = vectorOf(state.position[solid.solid]);
+      for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {
+        const LoopEnd& end = f_.ends[e];
+        for (int k = 0; k < vectorsOf(f_.nodes[end.node]); ++k)
+          f_.grips[e].end[k] = A * end.axis[k];
+      }
+    }
+    PoseErrors errors;
+    for (Index n = 0; n < f_.nodeCount; ++n) {
+      const LoopNode& node = f_.nodes[n];
+      LoopRows& rows = f_.rows[n];
+      if (node.end1 == kNoEnd || node.end2 == kNoEnd) {
+        const Index ground = node.end1 == kNoEnd ? node.solid1 : node.solid2;
+        const Matrix A = packed::matrixOf(turnOf(state.orientationOf(ground)));
+        for (int k = 0; k < vectorsOf(node); ++k) rows.ground[k] = A * node.onGround[k];
+      }
+      if (node.locked == 0)
+        judgePoint(node, state, rows, errors);
+      else
+        judgeTurns(node, rows, errors);
+    }
+    return errors;
+  }
+
+  void solve(const PoseSolve& how) {
+    const Block zero{{spread(0), spread(0), spread(0)}};
+    for (Index b = 0; b < f_.blockCount; ++b) f_.blocks[b] = zero;
+    const auto leftOut = [&](const LoopNode& node) {
+      return node.give > 0 && how.wants == PoseSolve::Wants::Left;
+    };
+    for (Index s = 0; s < f_.solidCount; ++s) {
+      if (how.curvature > 0) stiffen(f_.solids[s], f_.solids[s + 1], how.curvature, f_.bodies[s]);
+      pair(f_.solids[s], f_.solids[s + 1], f_.bodies[s], how);
+    }
+    for (Index n = 0; n < f_.nodeCount; ++n) {
+      const LoopNode& node = f_.nodes[n];
+      const LoopRows& rows = f_.rows[n];
+      const Index column = f_.columnOf[n];
+      Block& D = f_.blocks[f_.columns[column].diagonal];
+      const int used = leftOut(node) ? 0 : node.locked == 0 ? 3 : node.locked;
+      const bool pulling = node.give > 0 && how.wants == PoseSolve::Wants::Pulling;
+      const double give =
+          (pulling ? node.give : how.give) / 3 * (D.r[0][0] + D.r[1][1] + D.r[2][2]);
+      for (int i = 0; i < 3; ++i) D.r[i][i] += i < used ? give : 1;
+      Vector right = -1.0 * rows.error;
+      if (pulling) right = {cut(right.x, how), cut(right.y, how), cut(right.z, how)};
+      f_.right[column] = used == 0 ? zero3<double>() : right;
+    }
+    factor(f_);
+    packed::solve(f_);
+    for (Index n = 0; n < f_.nodeCount; ++n) f_.rows[n].nu = f_.right[f_.columnOf[n]];
+    for (Index s = 0; s < f_.solidCount; ++s) {
+      const LoopSolid& solid = f_.solids[s];
+      Vector force = zero3<double>(), torque = zero3<double>();
+      for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {
+        const LoopEnd& end = f_.ends[e];
+        const Vector nu = end.sign * f_.right[f_.columnOf[end.node]];
+        if (f_.nodes[end.node].locked == 0) {
+          force += nu;
+          torque += cross(f_.grips[e].end[0], nu);
+        } else {
+          const Vector* n = f_.rows[end.node].n;
+          torque += nu.x * n[0] + nu.y * n[1] + nu.z * n[2];
+        }
+      }
+      const Vector shift = solid.inverseMass * force, turn = f_.bodies[s].inverse * torque;
+      double* to = how.displacement[solid.solid];
+      to[0] = shift.x;
+      to[1] = shift.y;
+      to[2] = shift.z;
+      to[3] = turn.x;
+      to[4] = turn.y;
+      to[5] = turn.z;
+    }
+  }
+
+ private:
+  TENON_KERNEL static void most(double error, double& largest) {
+    if (!(error <= largest)) largest = error;  // what is no number stays
+  }
+  TENON_KERNEL static double cut(double x, const PoseSolve& how) {
+    return x > how.longest ? how.longest : x < -how.longest ? -how.longest : x;
+  }
+
+  void judgePoint(const LoopNode& node, const StatePointers& state, LoopRows& rows,
+                  PoseErrors& errors) const {
+    const auto at = [&](Index end, Index solid) {
+      return end == kNoEnd ? vectorOf(state.positionOf(solid)) + rows.ground[0]
+                           : f_.bodies[f_.ends[end].body].move + f_.grips[end].end[0];
+    };
+    rows.error = at(node.end2, node.solid2) - at(node.end1, node.solid1);
+    const double square = dot(rows.error, rows.error);
+    if (node.slot == kWorld) most(squareRootOf(square), errors.want);
+    if (node.give > 0) {
+      errors.wanted += square / node.give;
+      return;
+    }
+    // J M⁻¹ Jᵀ with scalar inertias: enough for a norm.
+    const double error[3] = {rows.error.x, rows.error.y, rows.error.z};
+    double mobility[3] = {};
+    for (const Index end : {node.end1, node.end2}) {
+      if (end == kNoEnd) continue;
+      const LoopSolid& solid = f_.solids[f_.ends[end].body];
+      const Vector& r = f_.grips[end].end[0];
+      const double r2 = dot(r, r), turns = solid.inverseInertia.xx;
+      mobility[0] += solid.inverseMass + turns * (r2 - r.x * r.x);
+      mobility[1] += solid.inverseMass + turns * (r2 - r.y * r.y);
+      mobility[2] += solid.inverseMass + turns * (r2 - r.z * r.z);
+    }
+    for (int i = 0; i < 3; ++i) {
+      most(error[i] < 0 ? -error[i] : error[i], errors.metres);
+      errors.energy += 0.5 * error[i] * error[i] / mobility[i];
+    }
+    errors.squares += square;
+    errors.rows += 3;
+  }
+
+  void judgeTurns(const LoopNode& node, LoopRows& rows, PoseErrors& errors) const {
+    const Vector* u = node.end1 == kNoEnd ? rows.ground : f_.grips[node.end1].end;
+    const Vector* w = node.end2 == kNoEnd ? rows.ground : f_.grips[node.end2].end;
+    double error[3] = {};
+    for (int k = 0; k < 3; ++k) {
+      rows.n[k] = k < node.locked ? cross(w[k], u[k]) : zero3<double>();
+      if (k >= node.locked) continue;
+      error[k] = dot(u[k], w[k]);
+      most(error[k] < 0 ? -error[k] : error[k], errors.radians);
+      errors.squares += error[k] * error[k];
+      double mobility = 0;
+      for (const Index end : {node.end1, node.end2})
+        if (end != kNoEnd)
+          mobility += f_.solids[f_.ends[end].body].inverseInertia.xx * dot(rows.n[k], rows.n[k]);
+      if (mobility > 0) errors.energy += 0.5 * error[k] * error[k] / mobility;
+      ++errors.rows;
+    }
+    rows.error = {error[0], error[1], error[2]};
+    if (node.locked >= 2) {
+      const Vector axis = node.locked == 2 ? cross(u[0], u[1]) : u[0];
+      if (!(dot(axis, node.locked == 2 ? w[0] : w[2]) > 0.9)) errors.near = false;
+    }
+  }
+
+  // K = Σ σ ((r·f) 1 - r fᵀ), its symmetric part, shifted so that no eigenvalue is below 0, and no more than so
+  // many times the inertia.
+  void stiffen(const LoopSolid& solid, const LoopSolid& next, double left, LoopBody& body) const {
+    constexpr double kStiffest = 30;
+    Matrix K = zeroMatrix<double>();
+    for (Index e = solid.firstEnd; e < next.firstEnd; ++e) {
+      const LoopEnd& end = f_.ends[e];
+      if (f_.nodes[end.node].locked > 0) continue;
+      const Vector& r = f_.grips[e].end[0];
+      const Vector f = (end.sign * left) * f_.rows[end.node].nu;
+      K -= 0.5 * (outer(r, f) + outer(f, r));
+      addToDiagonal(dot(r, f), K);
+    }
+    // Of a symmetric 3 × 3 matrix no eigenvalue is below mean - 2 p.
+    const double mean = (K.r0.x + K.r1.y + K.r2.z) / 3;
+    Matrix off = K;
+    addToDiagonal(-mean, off);
+    const double p =
+        squareRootOf((dot(off.r0, off.r0) + dot(off.r1, off.r1) + dot(off.r2, off.r2)) / 6);
+    const double lowest = mean - 2 * p, highest = larger(mean, 0) + 4 * p;
+    if (!(highest > 0)) return;
+    if (lowest < 0) addToDiagonal(-lowest, K);
+    const double inertia = (body.inertia.xx + body.inertia.yy + body.inertia.zz) / 3;
+    const double scale = highest > kStiffest * inertia ? kStiffest * inertia / highest : 1;
+    body.inverse = blockOf(inverse(full(body.inertia) + scale * K));
+  }
+
+  // A += J M⁻¹ Jᵀ of one solid.
+  void pair(const LoopSolid& solid, const LoopSolid& next, const LoopBody& body,
+            const PoseSolve& how) const {
+    const Index first = solid.firstEnd, count = next.firstEnd - first;
+    Block change[kMostEnds], push[kMostEnds];
+    double along[kMostEnds];
+    for (Index j = 0; j < count; ++j) {
+      const LoopEnd& end = f_.ends[first + j];
+      const LoopNode& node = f_.nodes[end.node];
+      double sign = end.sign;
+      if (node.give > 0 && how.wants == PoseSolve::Wants::Left) sign = 0;
+      if (node.locked == 0) {
+        const Vector& r = f_.grips[first + j].end[0];
+        change[j] = skewBlock(-sign, r);
+        push[j] = skewBlock(sign, r);
+        along[j] = sign;
+      } else {
+        const Vector* n = f_.rows[end.node].n;
+        change[j] = {{rowOf(sign * n[0]), rowOf(sign * n[1]), rowOf(sign * n[2])}};
+        push[j] = {{Lanes{sign * n[0].x, sign * n[1].x, sign * n[2].x, 0},
+                    Lanes{sign * n[0].y, sign * n[1].y, sign * n[2].y, 0},
+                    Lanes{sign * n[0].z, sign * n[1].z, sign * n[2].z, 0}}};
+        along[j] = 0;
+      }
+    }
+    addPairs(f_, solid, body.inverse, count, change, push, along);
+  }
+
+  LoopFigure f_;
+};
+
+}  // namespace
+}  // namespace tenon::packed

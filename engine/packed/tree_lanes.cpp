@@ -1,0 +1,15 @@
+// Four trees of one shape at a time, on any machine: registers of 128 bits.
+#include "packed/tree_kernel.h"
+
+namespace tenon::packed {
+
+TreeOutcome stepTreesOver(const TreeFigures<Lanes>& figures, const KernelSettings& settings,
+                          const StatePointers& state) {
+  return TreeKernel<Lanes, true>(figures, settings, state).run();
+}
+TreeOutcome stepTreesAtEnd(const TreeFigures<Lanes>& figures, const KernelSettings& settings,
+                           const StatePointers& state) {
+  return TreeKernel<Lanes, false>(figures, settings, state).run();
+}
+
+}  // namespace tenon::packed
