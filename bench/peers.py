@@ -55,9 +55,11 @@ CHAINS = ["S1-20", "S1-100", "S1-1000", "S1-10000"]
 
 # Frames of those that would take minutes: enough for a time, and said so in the tables.
 SHORTENED = {
-    ("tenon", "GRID-30"): 30, ("bullet", "GRID-30"): 30, ("tenon", "interactive-general", "S5"): 60, ("tenon", "energy-general", "S5"): 60,
+    ("tenon", "GRID-30"): 30, ("bullet", "GRID-30"): 30,
+    ("tenon", "interactive-general", "S5"): 60, ("tenon", "energy-general", "S5"): 60,
     ("mujoco", "S1-100"): 60, ("mujoco", "S3"): 20, ("mujoco", "S5"): 60, ("ode", "step", "S1-1000"): 1,
-    ("ode", "step", "S1-100"): 60, ("ode", "step", "S2-100"): 60, ("ode", "step", "S3"): 60, ("bullet", "multibody", "S3"): 30,
+    ("ode", "step", "S1-100"): 60, ("ode", "step", "S2-100"): 60, ("ode", "step", "S3"): 60,
+    ("bullet", "multibody", "S3"): 30,
     ("simbody", "S1-1000"): 30, ("simbody", "S3"): 60, ("simbody", "S5"): 60, ("dart", "S3"): 60,
     ("dart", "S5"): 60, ("mujoco-wasm", "S1-100"): 20, ("mujoco-wasm", "S3"): 5, ("mujoco-wasm", "S5"): 60,
     ("rapier-wasm", "S5"): 60, ("jolt-wasm", "S5"): 60, ("jolt-wasm", "x8", "S5"): 15,
@@ -151,6 +153,8 @@ LONGEST = 90  # [s] that a program may take
 def execute(run, folder, options):
     """The line that a program prints; what went wrong instead of it, if that did."""
     words = [*run.command(folder), run.variant, *options]
+    if not Path(words[0] if run.build != "wasm" else words[len(NODE)]).exists():
+        return None, "not built"
     if run.frames:
         words += ["--frames", str(run.frames)]
     try:
@@ -168,6 +172,9 @@ def first_round(run, folder, quick):
         run.frames = 30
     options = ["--least", "20" if quick else "150"]
     result, problem = execute(run, folder, options)
+    if problem == "not built":
+        run.remark = problem
+        return None
     while result is None and run.scene != "S6" and run.frames != 1:
         run.frames = max(1, (run.frames or 300) // (2 if problem == "ends itself" else 10))
         run.remark = problem
@@ -249,7 +256,7 @@ def write_csv(runs, checks, machine):
         for run in runs:
             rows.writerow({**(run.result or {}), "engine": run.engine, "variant": run.variant,
                            "scene": run.scene, "build": run.build, "rounds": run.rounds,
-                           "remark": run.remark if run.result else "no result"})
+                           "remark": run.remark or ("" if run.result else "no result")})
     for path, head, lines in ((MACHINE, ["item", "value"], machine.items()), (PHYSICS, CHECKED, checks)):
         with open(path, "w", newline="", encoding="utf-8") as file:
             rows = csv.writer(file, lineterminator="\n")
@@ -497,7 +504,7 @@ def scene_table(runs, scene, wasm):
             row.append(f"{cost / bullet:.2f}" if bullet else "–")
         rows.append(row + [number(result["max_error_m"]),
                            "–" if broken else number(result["energy_change"]), remarks(run)])
-    rows += [[f"{NAMES[run.engine]} `{run.variant}`", *["–"] * (4 if wasm else 5), "no result"]
+    rows += [[f"{NAMES[run.engine]} `{run.variant}`", *["–"] * (4 if wasm else 5), run.remark or "no result"]
              for run in here if not run.result]
     head = ["engine", "µs", "× Tenon", *([] if wasm else ["× Bullet"]), "gap [m]", "energy", ""]
     return table(head, rows)
