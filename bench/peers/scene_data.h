@@ -7,7 +7,7 @@
 //   S4       S1-20 with the last link 1,000 times heavier
 //   S5, S5-N N humanoids of 16 boxes (100 unless said), held at the pelvis, starting horizontal
 //   S6       posing: a humanoid with fingers and toes, both feet held, one hand pulled
-//   GRID-N   net of N × N knots, rods between neighbours, held at two corners, starts flat
+//   GRID-N   net of N × N knots, rods between neighbours, held at two opposite corners, starts flat
 #pragma once
 
 #include <cmath>
@@ -174,9 +174,9 @@ inline void addGrid(Scene& s, int n) {
         meet(i, j + 1, static_cast<int>(s.boxes.size()) - 1);
       }
     }
-  for (const int corner : {0, (n - 1) * n})
+  for (const int corner : {0, n * n - 1})
     s.joints.push_back({false,
-                        {corner / n * rod, 0, 0},
+                        {corner / n * rod, 0, corner % n * rod},
                         {},
                         kWorld,
                         first[static_cast<std::size_t>(corner)],

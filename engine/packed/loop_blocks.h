@@ -79,10 +79,18 @@ void factor(const LoopFigure& f) {
     const Block pivot = blockOf(inverse(matrixOf(*own)));
     *own = pivot;
     for (Index i = 0; i < column.ties; ++i) {
-      Block& below = own[1 + 2 * i];
-      below = product(below, pivot);
-      for (Index j = 0; j < column.ties; ++j)
-        subtract(product(below, own[2 + 2 * j]), f.blocks[*update++]);
+      const Block below = product(own[1 + 2 * i], pivot);
+      own[1 + 2 * i] = below;
+      // Each number of L once over all lanes: they stay in registers while the row is walked.
+      Lanes wide[3][3];
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) wide[r][c] = spread(below.r[r][c]);
+      for (Index j = 0; j < column.ties; ++j) {
+        const Block above = own[2 + 2 * j];
+        Block& to = f.blocks[*update++];
+        for (int r = 0; r < 3; ++r)
+          to.r[r] -= wide[r][0] * above.r[0] + wide[r][1] * above.r[1] + wide[r][2] * above.r[2];
+      }
     }
   }
 }

@@ -143,8 +143,8 @@ void Loop::order() {
   const auto place = [this](Index p, Index q) {
     if (p == q) return columns_[p].diagonal;
     const LoopColumn& column = columns_[std::min(p, q)];
-    const auto first = ties_.begin() + column.firstTie, last = first + column.ties;
-    const auto at = std::lower_bound(first, last, std::max(p, q));
+    const Index *first = ties_.data() + column.firstTie, *last = first + column.ties;
+    const Index* at = std::lower_bound(first, last, std::max(p, q));
     assert(at != last && *at == std::max(p, q));
     const auto k = static_cast<Index>(at - first);
     return column.diagonal + 1 + 2 * k + (p < q ? 1 : 0);
