@@ -1,0 +1,318 @@
+// The fast path does what the general path does: the same equations, solved in another order.
+#include <functional>
+
+#include "figures.h"
+
+namespace tenon::test {
+namespace {
+
+constexpr double kStep = 1.0 / 120;
+constexpr int kSteps = 60;
+
+// Steps are solved to this on both paths; what is left grows with the motion itself, which is chaotic: by a
+// factor of some thousand in half a second. Velocities are displacements by 2/dt, so are what they are off by.
+constexpr double kTolerance = 1e-12;
+constexpr double kPlaces = 1e-8;  // [m], [rad]
+constexpr double kSpeeds = 1e-6;  // [m/s], [rad/s]
+constexpr double kPushes = 1e-4;  // of the largest multiplier: another 2/dt
+
+// `unique`: the joints' forces are; rows that repeat each other share them as they like.
+void expectTheSame(const Scene& scene, Method method, std::uint64_t seed, const std::string& what) {
+  SCOPED_TRACE(what + ", " + std::string(nameOf(method)) + ", " + std::to_string(seed));
+  Moving fast = moving(scene, method);
+  ASSERT_LT(fast.error(), 1e-12);
+  kick(fast, seed, 3);
+  fast.settings.tolerance = kTolerance;
+  Moving general = copyOf(fast);
+  general.settings.fast = false;
+  const bool unique = count(fast.m, fast.control, fast.state).redundant == 0;
+  const State start = fast.state;
+  for (int i = 0; i < stepsOf(kSteps); ++i) {
+    ASSERT_TRUE(fast.step(kStep));
+    ASSERT_TRUE(general.step(kStep));
+    ASSERT_TRUE(fast.report.fast) << i;
+    ASSERT_TRUE(fast.report.converged) << i;
+    ASSERT_FALSE(general.report.fast) << i;
+    ASSERT_EQ(fast.report.halvings, general.report.halvings) << i;
+    ASSERT_LT(fast.error(), 1e-11) << i;
+    const Apart off = apart(fast.state, general.state);
+    ASSERT_LT(off.position, kPlaces) << i;
+    ASSERT_LT(off.turn, kPlaces) << i;
+    ASSERT_LT(off.velocity, kSpeeds) << i;
+    ASSERT_LT(off.spin, kSpeeds) << i;
+    double largest = 1, difference = 0;
+    for (std::size_t k = 0; k < fast.state.multiplier.size(); ++k) {
+      const double a = fast.state.multiplier[k], b = general.state.multiplier[k];
+      largest = std::max(largest, std::abs(a));
+      difference = std::max(difference, std::abs(a - b));
+    }
+    if (unique) {
+      ASSERT_LT(difference, kPushes * largest) << i;
+    }
+  }
+  EXPECT_DOUBLE_EQ(fast.state.time, general.state.time);
+  EXPECT_GT(apart(start, fast.state).position, 1e-3) << "nothing moved";
+}
+
+TEST(PackedTrees, GoAsTheGeneralPath) {
+  for (const Method method : kFastMethods)
+    for (std::uint64_t seed = 1; seed <= 24; ++seed)
+      for (const Root root : {Root::Free, Root::World, Root::Immobile}) {
+        Random random(100 * seed + static_cast<std::uint64_t>(root));
+        Figures figures;
+        addTree(figures, random, 1 + below(random, 12), root);
+        expectTheSame(figures.scene, method, seed,
+                      "tree " + std::to_string(static_cast<int>(root)));
+        if (testing::Test::HasFatalFailure()) return;
+      }
+}
+
+TEST(PackedTrees, GoAsTheGeneralPathWithEveryKindOfJointAlone) {
+  for (const Method method : kFastMethods)
+    for (const char* kind : {"ball", "pin", "hooke", "weld"})
+      for (const Root root : {Root::Free, Root::World}) {
+        Random random(7);
+        Figures figures;
+        addTree(figures, random, 6, root, {}, kind);
+        if (std::string(kind) == "weld" && root == Root::World) continue;  // it does not move
+        expectTheSame(figures.scene, method, 3, kind);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+}
+
+TEST(PackedTrees, GoAsTheGeneralPathSideBySide) {
+  for (const Method method : kFastMethods) {
+    Figures figures;
+    for (int f = 0; f < 9; ++f) {
+      Random random(f < 6 ? 11 : 12);  // six of one shape, three of another
+      addTree(figures, random, 7, f < 6 ? Root::Free : Root::World, {3.0 * f, 0, 0});
+    }
+    expectTheSame(figures.scene, method, 5, "side by side");
+  }
+}
+
+TEST(PackedTrees, HaveHubsWithManyChildren) {
+  for (const Method method : kFastMethods) {
+    Random random(3);
+    Figures figures;
+    figures.box({}, {0.6, 0.6, 0.6});
+    for (int i = 0; i < 40; ++i) {
+      const Vec3 out = random.direction();
+      const std::size_t spoke = figures.randomBox(random, 0.6 * out);
+      figures.join(i % 5 == 0 ? "pin" : "ball", 0, spoke, {0.35 * out, random.rotation()}, random);
+    }
+    expectTheSame(figures.scene, method, 5, "hub");
+  }
+}
+
+struct LoopCase {
+  const char* name;
+  std::function<void(Figures&, Random&)> make;
+};
+const LoopCase kLoops[] = {
+    {"ladder", [](Figures& f, Random& r) { addLadder(f, r, 5, true); }},
+    {"free ladder", [](Figures& f, Random& r) { addLadder(f, r, 3, false); }},
+    {"four-bar",
+     [](Figures& f, Random& r) {
+       addRing(f, r, {"pin", "pin", "pin", "pin"}, true, true);
+     }},
+    {"free four-bar",
+     [](Figures& f, Random& r) {
+       addRing(f, r, {"pin", "pin", "pin", "pin"}, true, false);
+     }},
+    {"ring of balls",
+     [](Figures& f, Random& r) {
+       addRing(f, r, std::vector<std::string>(6, "ball"), false, false);
+     }},
+    {"hung ring of balls",
+     [](Figures& f, Random& r) {
+       addRing(f, r, std::vector<std::string>(5, "ball"), false, true);
+     }},
+    {"seven hinges",
+     [](Figures& f, Random& r) {
+       addRing(f, r, std::vector<std::string>(7, "pin"), false, false);
+     }},
+    {"ring with hookes",
+     [](Figures& f, Random& r) {
+       addRing(f, r, {"ball", "hooke", "ball", "hooke", "pin"}, false, true);
+     }},
+    {"ring with welds",
+     [](Figures& f, Random& r) {
+       addRing(f, r, {"ball", "weld", "ball", "pin", "ball", "weld"}, false, false);
+     }},
+    {"bridge", [](Figures& f, Random& r) { addBridge(f, r, 5, {"ball"}); }},
+    {"bridge of hinges",
+     [](Figures& f, Random& r) {
+       addBridge(f, r, 6, {"ball", "pin", "ball", "hooke"});
+     }},
+    {"two balls that are a hinge",
+     [](Figures& f, Random& r) {
+       addTree(f, r, 2, Root::World, {}, "ball");
+       f.join("ball", 1, 0, {{0.3, 0.1, 0.2}, {}}, r);
+     }},
+};
+
+TEST(PackedLoops, GoAsTheGeneralPath) {
+  for (const Method method : kFastMethods)
+    for (const LoopCase& c : kLoops)
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        Random random(seed);
+        Figures figures;
+        c.make(figures, random);
+        expectTheSame(figures.scene, method, seed, c.name);
+      }
+}
+
+TEST(PackedLoops, GoAsTheGeneralPathAtRandom) {
+  for (const Method method : kFastMethods)
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      Random random(seed);
+      Figures figures;
+      addWeb(figures, random, 6 + below(random, 8), 1 + static_cast<int>(seed % 3),
+             seed % 2 == 0 ? Root::Free : Root::Immobile);
+      expectTheSame(figures.scene, method, seed, "web");
+    }
+}
+
+TEST(PackedLoops, GoBesideTrees) {
+  for (const Method method : kFastMethods) {
+    Random random(21);
+    Figures figures;
+    addTree(figures, random, 5, Root::World, {});
+    addLadder(figures, random, 3, true, {3, 0, 0});
+    addTree(figures, random, 4, Root::Free, {6, 0, 0});
+    addRing(figures, random, std::vector<std::string>(5, "ball"), false, false, {9, 0, 0});
+    expectTheSame(figures.scene, method, 2, "mixed");
+  }
+}
+
+// ------------------------------------------------------------------------------- what is not for it
+
+bool isFast(const Scene& scene, const std::function<void(Moving&)>& steer = {}) {
+  bool fast = true;
+  for (const Method method : kFastMethods) {
+    Moving p = moving(scene, method);
+    if (steer) steer(p);
+    EXPECT_TRUE(p.step(kStep));
+    EXPECT_EQ(p.report.fast, method == Method::Energy ? p.report.fast : fast);
+    fast = p.report.fast;
+  }
+  return fast;
+}
+
+TEST(Packed, IsForPlainScenesOnly) {
+  Random random(2);
+  Figures plain;
+  addTree(plain, random, 4, Root::World, {}, "pin");
+  EXPECT_TRUE(isFast(plain.scene));
+  const auto with = [&](const std::function<void(Scene&)>& change) {
+    Scene scene = plain.scene;
+    change(scene);
+    return isFast(scene);
+  };
+  const std::string solid = plain.scene.solids[0].name;
+  EXPECT_FALSE(with([](Scene& s) {
+    CoordinateRule limit;
+    limit.coordinate = "angle";
+    limit.lower = -100;
+    s.joints[0].rules.push_back(limit);
+  }));
+  EXPECT_FALSE(with([](Scene& s) {
+    CoordinateRule spring;
+    spring.kind = CoordinateRule::Kind::Spring;
+    spring.coordinate = "angle";
+    spring.stiffness = 1;
+    s.joints[0].rules.push_back(spring);
+  }));
+  EXPECT_FALSE(with([](Scene& s) { s.damp = 0.1; }));
+  EXPECT_FALSE(with([](Scene& s) { s.joints[1].damp = 0.1; }));
+  EXPECT_FALSE(with([](Scene& s) { s.joints[1].compliance = 1e-6; }));
+  EXPECT_FALSE(with([](Scene& s) { s.joints[1].active = {{0, 1}}; }));
+  EXPECT_FALSE(with([](Scene& s) { s.joints[0].kind = "cylindrical"; }));
+  EXPECT_FALSE(with([&](Scene& s) {
+    Spring spring;
+    spring.name = "spring";
+    spring.solid2 = solid;
+    spring.stiffness = 10;
+    s.springs.push_back(spring);
+  }));
+  EXPECT_FALSE(with([&](Scene& s) {
+    s.forces.push_back({"push", solid, {}, {1, 0, 0}, {}, {}, {}});
+  }));
+  EXPECT_FALSE(with([](Scene& s) {
+    Drag drag;
+    drag.name = "air";
+    drag.linear = 0.1;
+    s.drags.push_back(drag);
+  }));
+  EXPECT_FALSE(with([](Scene& s) {
+    Solid bead;
+    bead.name = "bead";
+    bead.pointMass = true;
+    bead.mass = 1;
+    s.solids.push_back(bead);
+  }));
+  EXPECT_FALSE(with([](Scene& s) {
+    Solid belt = s.solids[0];
+    belt.name = "belt";
+    belt.kind = SolidKind::Animated;
+    belt.velocity = {1, 0, 0};
+    s.solids.push_back(belt);
+  }));
+  // As it is steered.
+  EXPECT_FALSE(isFast(plain.scene, [](Moving& p) { p.control.damp = 0.1; }));
+  EXPECT_FALSE(isFast(plain.scene, [](Moving& p) { p.control.jointOn[1] = 0; }));
+  EXPECT_FALSE(isFast(plain.scene, [](Moving& p) {
+    p.control.merged.assign(p.m.joints.size(), 0);
+    p.control.merged[1] = 1;
+  }));
+  EXPECT_FALSE(isFast(plain.scene, [](Moving& p) { p.settings.solver = LinearSolver::Cg; }));
+  EXPECT_FALSE(isFast(plain.scene, [](Moving& p) { p.settings.fast = false; }));
+  EXPECT_TRUE(isFast(plain.scene, [](Moving& p) { p.control.gravity = {1, 2, 3}; }));
+}
+
+TEST(Packed, FollowsWhatIsSwitchedOffAndOnAgain) {
+  for (const Method method : kFastMethods) {
+    Random random(2);
+    Figures figures;
+    addTree(figures, random, 5, Root::World);
+    Moving p = moving(figures.scene, method), general = moving(figures.scene, method);
+    general.settings.fast = false;
+    for (int i = 0; i < 30; ++i) {
+      const bool off = i / 10 == 1;
+      p.control.gravity = general.control.gravity = {0, i < 20 ? -9.81 : 5, 0};
+      if (off) p.control.damp = general.control.damp = 0.05;
+      if (!off) p.control.damp = general.control.damp = 0;
+      ASSERT_TRUE(p.step(kStep));
+      ASSERT_TRUE(general.step(kStep));
+      EXPECT_EQ(p.report.fast, !off) << i;
+      ASSERT_LT(apart(p.state, general.state).position, 1e-7) << i;
+    }
+  }
+}
+
+// What was planned for one mechanism is not used for another.
+TEST(Packed, PlansAnewForAnotherMechanism) {
+  for (const Method method : kFastMethods) {
+    StepScratch scratch;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      Random random(seed);
+      Figures figures;
+      if (seed % 2 == 0)
+        addTree(figures, random, 3 + seed, Root::World);
+      else
+        addLadder(figures, random, 3, seed == 3);
+      Moving p = moving(figures.scene, method), fresh = moving(figures.scene, method);
+      kick(p, seed, 2);
+      kick(fresh, seed, 2);
+      for (int i = 0; i < 4; ++i) {
+        ASSERT_TRUE(step(p.m, p.control, p.settings, kStep, p.state, scratch).fast);
+        ASSERT_TRUE(fresh.step(kStep));
+        ASSERT_EQ(stateHash(p.state), stateHash(fresh.state)) << seed;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test
