@@ -15,13 +15,14 @@ TEST(Packed, StepsWithoutAllocation) {
       for (int i = 0; i < 6; ++i) {
         Random same(3);
         const Vec3 at{5.0 * i, 0, 0};
-        if (which == 0) addTree(figures, random, 5, Root::World, at);
+        if (which == 0) addTree(figures, random, 5, Root::World, at, kNoHooke);
         if (which == 1) addTree(figures, same, 5, Root::Free, at);
         if (which == 2) addLadder(figures, random, 4, true, at);
         if (which == 3) addRing(figures, random, pins, true, i % 2 == 0, at);
       }
       Moving p = moving(figures.scene, method);
-      kick(p, 3, 20);
+      kick(p, 3, 10);
+      p.settings.tolerance = 1e-11;
       p.settings.lanes = which == 1;
       for (int i = 0; i < 3; ++i) ASSERT_TRUE(p.step(1.0 / 60));
       const long before = allocationCount();

@@ -38,6 +38,7 @@ Moving crowdOf(const std::vector<int>& people, Root root, Method method) {
   Figures figures;
   for (const int person : people) addPerson(figures, person, root);
   Moving p = moving(figures.scene, method);
+  p.settings.tolerance = 1e-12;
   const std::size_t each = p.m.solids.size() / people.size();
   for (std::size_t k = 0; k < people.size(); ++k) spinUp(p, people[k], k * each, each);
   PoseScratch scratch;
@@ -114,6 +115,7 @@ Moving mixedCrowd(Method method) {
       addRing(figures, random, {"pin", "pin", "pin", "pin"}, true, true, {4.0 * f, 0, 13});
   }
   Moving p = moving(figures.scene, method);
+  p.settings.tolerance = 1e-12;
   kick(p, 3, 4);
   for (const std::size_t fast : {std::size_t{1}, std::size_t{700}, std::size_t{1500}})
     p.state.spin[fast] += Vec3{90, 20, 0};

@@ -81,19 +81,23 @@ class Figures {
 
 enum class Root { Free, World, Immobile };
 
-inline std::string anyKind(Random& random) {
-  constexpr const char* kKinds[] = {"ball", "ball", "pin", "pin", "hooke", "weld"};
-  return kKinds[below(random, std::size(kKinds))];
+// Of all kinds, or of all that lock no single turn.
+inline const std::string kAnyKind, kNoHooke = "no hooke";
+
+inline std::string kindOf(const std::string& wish, Random& random) {
+  constexpr const char* kKinds[] = {"ball", "ball", "pin", "pin", "weld", "hooke"};
+  if (wish == kAnyKind) return kKinds[below(random, 6)];
+  if (wish == kNoHooke) return kKinds[below(random, 5)];
+  return wish;
 }
 
 // A random tree of so many solids; any of its joints' two solids may be the first. Returns its first solid.
 inline std::size_t addTree(Figures& figures, Random& random, std::size_t count, Root root,
-                           const Vec3& at = {}, const std::string& kind = "") {
-  const auto kindOf = [&] { return kind.empty() ? anyKind(random) : kind; };
+                           const Vec3& at = {}, const std::string& kind = kAnyKind) {
   const std::size_t first = figures.scene.solids.size();
   const auto joinAny = [&](std::size_t a, std::size_t b, const Vec3& point) {
     if (random.below(2) == 0) std::swap(a, b);
-    const std::string chosen = kindOf();
+    const std::string chosen = kindOf(kind, random);
     const Quat q = random.rotation();
     figures.join(chosen, a, b, {point, q}, random);
   };
@@ -192,8 +196,8 @@ inline std::size_t addBridge(Figures& figures, Random& random, int links,
 
 // A random tree and further balls between its solids.
 inline std::size_t addWeb(Figures& figures, Random& random, std::size_t count, int loops, Root root,
-                          const Vec3& at = {}) {
-  const std::size_t first = addTree(figures, random, count, root, at);
+                          const Vec3& at = {}, const std::string& kind = kNoHooke) {
+  const std::size_t first = addTree(figures, random, count, root, at, kind);
   for (int l = 0; l < loops; ++l) {
     const std::size_t a = below(random, count), b = (a + 1 + below(random, count - 1)) % count;
     const Vec3 middle =
