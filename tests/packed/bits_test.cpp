@@ -118,7 +118,7 @@ Moving mixedCrowd(Method method) {
   p.settings.tolerance = 1e-12;
   kick(p, 3, 4);
   for (const std::size_t fast : {std::size_t{1}, std::size_t{700}, std::size_t{1500}})
-    p.state.spin[fast] += Vec3{90, 20, 0};
+    p.state.spin[fast] += Vec3{400, 100, 0};
   PoseScratch scratch;
   projectVelocities(p.m, p.control, p.state, scratch);
   return p;

@@ -211,13 +211,13 @@ TEST(Packed, HangsTheHeavyFromTheLight) {
         const double exchanged = std::max(ratio, 1.0) * p.m.solids[0].mass * 9.81 * 12;
         double error = 0, gain = 0;
         int fast = 0;
-        for (int i = 0; i < stepsOf(100); ++i) {
+        for (int i = 0; i < stepsOf(60); ++i) {
           ASSERT_TRUE(p.step(kStep));
           fast += p.report.fast ? 1 : 0;
           error = std::max(error, p.error());
           gain = std::max(gain, p.energy() - energy);
         }
-        EXPECT_GT(fast, stepsOf(100) / 2) << nameOf(method) << loop << ratio;
+        EXPECT_GT(fast, stepsOf(60) / 2) << nameOf(method) << loop << ratio;
         EXPECT_LT(error, 1e-6) << nameOf(method) << loop << ratio;
         EXPECT_LT(gain, 0.01 * exchanged) << nameOf(method) << loop << ratio;
       }
@@ -292,6 +292,7 @@ TEST(Packed, ConvergesInAFewIterations) {
        },
        10},
   };
+  int seen = 0;
   for (const Method method : kFastMethods)
     for (const Case& c : cases)
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
@@ -299,6 +300,8 @@ TEST(Packed, ConvergesInAFewIterations) {
         Figures figures;
         c.make(figures, random);
         Moving p = moving(figures.scene, method);
+        if (count(p.m, p.control, p.state).redundant > (c.most == 7 ? 0U : 3U)) continue;
+        ++seen;
         p.settings.tolerance = 1e-12;
         kick(p, seed, 2);
         int most = 0;
@@ -311,6 +314,7 @@ TEST(Packed, ConvergesInAFewIterations) {
         EXPECT_LE(most, c.most) << nameOf(method) << " " << c.name << " " << seed;
         EXPECT_GE(most, 2) << "the steps are too easy to say anything";
       }
+  EXPECT_GT(seen, 80);
 }
 
 }  // namespace
