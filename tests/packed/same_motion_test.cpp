@@ -24,7 +24,7 @@ Bounds boundsOf(const Scene& scene, Method method) {
   // A cardan joint pushes over the step along w̄ × ū on the fast path, and along another discrete gradient on the
   // general one: both are of order 2, and differ by the cube of the step.
   for (const Joint& joint : scene.joints)
-    if (joint.kind == "hooke") return {1e-4, 2e-3, 1e-2};
+    if (joint.kind == "hooke") return {1e-3, 1e-2, 3e-2};
   return {};
 }
 
