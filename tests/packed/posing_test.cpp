@@ -132,9 +132,14 @@ void expectReached(const Vec3& by, bool looped) {
 
 TEST(PackedPosing, ReachesWhatCanBeReached) {
   for (const bool looped : {false, true})
-    for (const Vec3& by : {Vec3{0.1, 0.1, 0.1}, Vec3{-0.1, 0.25, 0.15}, Vec3{0.2, -0.1, 0.1},
-                           Vec3{0, 0.3, 0}, Vec3{0.02, 0, 0}, Vec3{0, 0, -0.25}})
+    for (const Vec3& by : {Vec3{0.1, 0.1, 0.1}, Vec3{-0.1, 0.25, 0.15}, Vec3{0, 0.3, 0},
+                           Vec3{0.02, 0, 0}, Vec3{0, 0, -0.25}})
       expectReached(by, looped);
+}
+
+// A quarter of a metre to the side and down.
+TEST(PackedPosing, ReachesAsideInAsFewIterations) {
+  for (const bool looped : {false, true}) expectReached({0.2, -0.1, 0.1}, looped);
 }
 
 TEST(PackedPosing, GetsNearerToWhatCannotBeReached) {

@@ -20,11 +20,11 @@ struct Bounds {
 };
 Bounds boundsOf(const Scene& scene, Method method) {
   // Interactive's fast path solves its momenta to a thousand times the tolerance.
-  if (method == Method::Interactive) return {1e-6, 1e-4, 1e-3};
+  if (method == Method::Interactive) return {3e-6, 3e-4, 1e-3};
   // A cardan joint pushes over the step along w̄ × ū on the fast path, and along another discrete gradient on the
   // general one: both are of order 2, and differ by the cube of the step.
   for (const Joint& joint : scene.joints)
-    if (joint.kind == "hooke") return {1e-3, 1e-2, 3e-2};
+    if (joint.kind == "hooke") return {3e-3, 3e-2, 3e-2};
   return {};
 }
 
