@@ -3,7 +3,7 @@
 # XML that each program writes (tools/count_tests.py).
 
 # The rooms whose tests also run under the sanitizers and in WebAssembly on every `./dev test`.
-set(TENON_CORE math model joints loads solve compile measure methods posing files)
+set(TENON_CORE math model joints loads solve compile measure packed methods posing files)
 
 # tenon_use_googletest(): GTest::gtest_main, from the system or, for WebAssembly, from its source.
 # Without it only the scripts are tests: `./dev build` does not ask for GoogleTest.
