@@ -584,7 +584,7 @@ def page_of(runs, checks, machine):
               "Until target and joints are within 1 mm, velocities taken out after every step; of Tenon one "
               "call of `track`, with joints to 1e-9 m. The whole pull, by CPU time.", posing_table(runs),
               "#### By size", scaling_table(runs),
-              "The grid is that of scenes/linkages/link-grid.tenon, with gravity and two corners held: "
+              "The grid is that of scenes/linkages/link-grid.tenon, with gravity and two opposite corners held: "
               "its first half second.",
               "#### WebAssembly"]
     for scene in ("S1-100", "S3", "S5"):

@@ -58,6 +58,9 @@ bool Fast::plan(const Mechanism& m) {
     if (trees_.add(m, i)) continue;
     const Mechanism::Island& island = m.islands[i];
     const std::span all(m.islandSolids), joints(m.islandJoints);
+    // Of a cardan joint in a loop the kernel's matrix leaves too much out.
+    for (const Index j : joints.subspan(island.joints.first, island.joints.count))
+      if (lockedAxes(m.joints[j]).count == 1) return false;
     if (!loops_.emplace_back().loop.plan(m, all.subspan(island.solids.first, island.solids.count),
                                          joints.subspan(island.joints.first, island.joints.count)))
       return false;

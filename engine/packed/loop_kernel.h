@@ -42,7 +42,7 @@ class LoopKernel {
     double last = 1;  // change of the iteration before
     for (int k = 0; k < set_.most; ++k) {
       ++outcome.iterations;
-      solids(fresh);
+      solids(fresh, k == 0);
       if (fresh) factor(f_);
       solve(f_);
       const double change = squareRootOf(improve());
@@ -72,8 +72,11 @@ class LoopKernel {
   static constexpr double kSlow = 0.1;             // with the same factors
   static constexpr double kSure = 1e-2;            // where there is but one change to judge by
   static constexpr double kOpen = 1e-3;            // [m], [rad]
-  static constexpr double kGive =
-      1e-12;  // compliance, in mobilities: for rows that repeat each other
+  // Rows that repeat each other ask for different things while joints are off, by the square of the
+  // errors: with as much compliance, in mobilities, no multipliers fight over it. It is on what is added to
+  // multipliers, so that joints are exact at the end; at first on all of them, so that none pile up from
+  // step to step.
+  static constexpr double kLeastGive = 1e-8, kMostGive = 1e-2;
 
   TENON_KERNEL static Vector mean(const Vector& a, const Vector& b) {
     if constexpr (Over)
@@ -147,6 +150,10 @@ class LoopKernel {
     const double scale = dt_ * dt_ / kA;
     if (node.locked == 0) {
       rows.nu = scale * (F * Vector{from[0], from[1], from[2]});
+      return;
+    }
+    if (node.locked == 1) {
+      rows.nu = {scale * from[0], 0, 0};
       return;
     }
     const Vector torque = scale * (F * loadTorque(node.locked, node.axis, from));
@@ -258,7 +265,9 @@ class LoopKernel {
   // ---------------------------------------------------------------------------------- Newton's step
 
   // Eliminates the solids: the right-hand side and, if it is to be made anew, A.
-  void solids(bool fresh) {
+  void solids(bool fresh, bool first) {
+    const double wanted = worst2_;
+    const double give = wanted > kMostGive ? kMostGive : wanted < kLeastGive ? kLeastGive : wanted;
     const Block zero{{spread(0), spread(0), spread(0)}};
     for (Index b = 0; fresh && b < f_.blockCount; ++b) f_.blocks[b] = zero;
     for (Index n = 0; n < f_.nodeCount; ++n) f_.right[f_.columnOf[n]] = -1.0 * f_.rows[n].error;
@@ -275,10 +284,10 @@ class LoopKernel {
       if (fresh) {
         Block& D = f_.blocks[f_.columns[column].diagonal];
         const int used = node.locked == 0 ? 3 : node.locked;
-        rows.give = kGive / 3 * (D.r[0][0] + D.r[1][1] + D.r[2][2]);
+        rows.give = give / 3 * (D.r[0][0] + D.r[1][1] + D.r[2][2]);
         for (int i = 0; i < 3; ++i) D.r[i][i] += i < used ? rows.give : 1;
       }
-      f_.right[column] += (-rows.give) * rows.nu;
+      if (first) f_.right[column] += (-rows.give) * rows.nu;
     }
   }
 
@@ -394,6 +403,8 @@ class LoopKernel {
       double* to = state_.multiplier + node.slot;
       if (node.locked == 0)
         storeForce(transposeTimes(F, scale * rows.nu), to);
+      else if (node.locked == 1)
+        storeTorque(1, node.axis, scale * rows.nu, to);
       else
         storeTorque(node.locked, node.axis, transposeTimes(F, scale * torqueOf(rows)), to);
     }

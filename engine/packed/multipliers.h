@@ -10,27 +10,23 @@ TENON_KERNEL void storeForce(const V3<double>& force, double* to) {
   to[1] = force.y;
   to[2] = force.z;
 }
-// Of a joint that locks so many turns; `axis` is the one that is locked of one, free of two.
+// Of a joint that locks so many turns. Two: `axis` is the one that is free. One: its multiplier stands in x.
 TENON_KERNEL void storeTorque(int locked, int axis, const V3<double>& torque, double* to) {
   const double t[3] = {torque.x, torque.y, torque.z};
-  if (locked == 1) {
-    to[0] = -t[axis];  // a_1 · b_2 turns by -c
-  } else if (locked == 2) {
+  if (locked == 2) {
     to[0] = t[(axis + 1) % 3];
     to[1] = t[(axis + 2) % 3];
-  } else if (locked == 3) {
-    for (int i = 0; i < 3; ++i) to[i] = t[i];
+  } else {
+    for (int i = 0; i < locked; ++i) to[i] = t[i];
   }
 }
 TENON_KERNEL V3<double> loadTorque(int locked, int axis, const double* from) {
   double t[3] = {};
-  if (locked == 1) {
-    t[axis] = -from[0];
-  } else if (locked == 2) {
+  if (locked == 2) {
     t[(axis + 1) % 3] = from[0];
     t[(axis + 2) % 3] = from[1];
-  } else if (locked == 3) {
-    for (int i = 0; i < 3; ++i) t[i] = from[i];
+  } else {
+    for (int i = 0; i < locked; ++i) t[i] = from[i];
   }
   return {t[0], t[1], t[2]};
 }

@@ -67,7 +67,7 @@ class PoseKernel {
           (pulling ? node.give : how.give) / 3 * (D.r[0][0] + D.r[1][1] + D.r[2][2]);
       for (int i = 0; i < 3; ++i) D.r[i][i] += i < used ? give : 1;
       Vector right = -1.0 * rows.error;
-      if (pulling) right = {cut(right.x, how), cut(right.y, how), cut(right.z, how)};
+      if (node.give > 0) right = {cut(right.x, how), cut(right.y, how), cut(right.z, how)};
       f_.right[column] = used == 0 ? zero3<double>() : right;
     }
     factor(f_);

@@ -61,12 +61,13 @@ class TreeKernel {
         left2 = number<R>(4) * ratio2 * change2;
       const Mask good = left2 <= (k > 0 ? tolerance2 : number<R>(kSure2) * tolerance2);
       const Mask small = change2 <= number<R>(kMostChange2);
+      const Mask closed = worst2_ <= number<R>(set_.closed * set_.closed);
       for (int i = 0; i < kWidth; ++i) {
         if (!laneOf(active, i)) continue;
         ++outcome.iterations[i];
         if (!laneOf(within_, i) || !laneOf(small, i)) {
           setOff(active, i);
-        } else if (laneOf(good, i)) {
+        } else if (laneOf(good, i) && laneOf(closed, i)) {
           setOff(active, i);
           setOn(converged, i);
         }
@@ -185,7 +186,8 @@ class TreeKernel {
       }
       if constexpr (!Over) recall(n, node.childIsFirst ? A : P);
     }
-    return off > number<R>(kOpen * kOpen);
+    const double open = larger(kOpen, 10 * set_.closed);
+    return off > number<R>(open * open);
   }
 
   // What the joint pushed with in the step before, as torques on the solid and its parent: body.shift.
@@ -203,10 +205,17 @@ class TreeKernel {
     body.shift += cross(body.own0, force);
     V3<R> onParent = cross(body.other0, force);
     if (node.locked > 0) {
-      const V3<R> torque = inWorld(gatherVectors<R>([&](int i) {
-        const V3<double> t = loadTorque(node.locked, node.axis, from(i) + 3);
-        return Vec3{t.x, t.y, t.z};
-      }));
+      V3<R> torque;
+      if (node.locked == 1) {
+        const TreeTurns<R>& turns = t_.turns[n];
+        torque = (scale * gather<R>([&](int i) { return from(i)[3]; })) *
+                 cross(turns.w0[0], turns.u0[0]);
+      } else {
+        torque = inWorld(gatherVectors<R>([&](int i) {
+          const V3<double> t = loadTorque(node.locked, node.axis, from(i) + 3);
+          return Vec3{t.x, t.y, t.z};
+        }));
+      }
       body.shift += torque;
       onParent += torque;
     }
@@ -234,7 +243,7 @@ class TreeKernel {
     }
     if (node.locked > 0) followAxes(n);
   }
-  void followAxes(int n) {
+  TENON_KERNEL void followAxes(int n) {
     const TreeNode& node = t_.nodes[n];
     TreeTurns<R>& turns = t_.turns[n];
     const auto own = [&](const V3<R>& v) { return v + t_.bodies[n].lessOne * v; };
@@ -244,6 +253,8 @@ class TreeKernel {
     for (int k = 0; k < node.locked; ++k) {
       turns.u1[k] = node.childIsFirst ? own(turns.u0[k]) : inParent(turns.u0[k]);
       turns.w1[k] = node.childIsFirst ? inParent(turns.w0[k]) : own(turns.w0[k]);
+      const R error = dot(turns.u1[k], turns.w1[k]), error2 = error * error;
+      worst2_ = choose(error2 <= worst2_, worst2_, error2);
     }
   }
 
@@ -263,6 +274,7 @@ class TreeKernel {
   // The turns and displacements that `eliminate` found, added where `active`. Returns the largest squared.
   R improve(const Mask& active) {
     R most = number<R>(0), turned2 = number<R>(0);
+    worst2_ = number<R>(0);
     for (int n = 0; n < t_.count; ++n) {
       const TreeNode& node = t_.nodes[n];
       TreeBody<R>& body = t_.bodies[n];
@@ -418,7 +430,8 @@ class TreeKernel {
       parentTurns = turns.Dk - slopes.parent;
       turns.P = across(node, turns, turns.Dk);  // A (Āᵀ D' A)⁻¹ Āᵀ
     }
-    body.shift = lock.mend - turns.P * (all + turns.Dk * lock.mend);
+    // τ itself is of no concern to P, but to one that was kept.
+    body.shift = lock.mend - turns.P * ((all - lock.torque) + turns.Dk * lock.mend);
     if (n == 0) return;
     // τ = all + D δ - E c, δ = U δ_p + V c + shift
     const V3<R>& other = body.other1;
@@ -552,7 +565,20 @@ class TreeKernel {
 
   // ----------------------------------------------------------------------------------- end of a step
 
+  // Forces within a figure do not move its centre: what rounding and the tolerance made of that is taken out.
+  void keepCentre() {
+    V3<R> moment = zero3<R>();
+    R mass = number<R>(0);
+    for (int n = 0; n < t_.count; ++n) {
+      moment += t_.solids[n].mass * (t_.bodies[n].move - t_.bodies[n].drift);
+      mass = mass + t_.solids[n].mass;
+    }
+    const V3<R> back = (number<R>(-1) / mass) * moment;
+    for (int n = 0; n < t_.count; ++n) t_.bodies[n].move += back;
+  }
+
   void finish(unsigned lanes) {
+    if (t_.freeRoot) keepCentre();
     // Forces and torques of the joints at the end: body.carried and body.shift.
     for (int n = t_.count - 1; n >= 0; --n) {
       TreeBody<R>& body = t_.bodies[n];
@@ -604,8 +630,14 @@ class TreeKernel {
         });
       const M3<R> F = matrixOf(q * t_.solids[n].frame);
       const V3<R> force = transposeTimes(F, signedScale * body.carried);
-      const V3<R> torque =
-          node.locked > 0 ? transposeTimes(F, signedScale * body.shift) : zero3<R>();
+      V3<R> torque = zero3<R>();
+      if (node.locked == 1) {
+        const TreeTurns<R>& turns = t_.turns[n];
+        const V3<R> m = cross(mean(turns.w0[0], turns.w1[0]), mean(turns.u0[0], turns.u1[0]));
+        torque.x = signedScale * (dot(m, body.shift) / dot(m, m));
+      } else if (node.locked > 1) {
+        torque = transposeTimes(F, signedScale * body.shift);
+      }
       for (int i = 0; i < kWidth; ++i)
         if ((lanes >> i & 1u) != 0) remember(node, lane(force, i), lane(torque, i), t_.slot[i][n]);
     }
@@ -622,6 +654,7 @@ class TreeKernel {
   KernelSettings set_;
   StatePointers state_;
   Mask within_{};
+  R worst2_ = number<R>(0);  // of the errors of locked turns
 };
 
 }  // namespace

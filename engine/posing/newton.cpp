@@ -311,7 +311,7 @@ class Newton {
   // All that is wanted at once, as if it were needed: if that can be had, it takes a few iterations. Else the
   // state is as before.
   bool meet(double wanted) {
-    constexpr int kTries = 12;
+    constexpr int kTries = 20;
     constexpr double kReach = 0.3;  // [m], [rad]
     const auto off = [this] { return std::sqrt(wantedSum()) + errors_.rms; };
     double last = std::sqrt(wanted) + errors_.rms, least = last;
@@ -327,7 +327,7 @@ class Newton {
       errors_ = gather();
       budget_.spend(errors_.max, report_);
       const double now = off();
-      if (!errors_.finite || !(now <= 2 * least)) break;
+      if (!errors_.finite || !(now <= 10 * least)) break;
       left_ = std::min(1.0, now / last);
       if (!fast_)
         for (double& lambda : buffers_.bySlot) lambda *= left_;

@@ -82,9 +82,9 @@ TEST(PackedLoops, KeepEnergyAndMomenta) {
   expectKept(
       "ring", [&](Figures& f, Random& r) { addRing(f, r, balls, false, false); }, true, 3, kLinear);
   expectKept(
-      "hookes and welds",
+      "hinges and welds",
       [&](Figures& f, Random& r) {
-        addRing(f, r, {"ball", "hooke", "weld", "ball", "hooke", "pin"}, false, false);
+        addRing(f, r, {"ball", "pin", "weld", "ball", "pin", "ball"}, false, false);
       },
       true, 2, kLinear);
   expectKept(

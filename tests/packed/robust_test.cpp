@@ -315,15 +315,17 @@ TEST(Packed, ConvergesInAFewIterations) {
   });
 }
 
-// … and with cardan joints in a loop, too.
-TEST(PackedLoops, ConvergeInAFewIterationsWithHookes) {
-  expectFewIterations({
-      {"hookes",
-       [](Figures& f, Random& r) {
-         addRing(f, r, {"ball", "hooke", "ball", "hooke", "ball"}, false, true);
-       },
-       10},
-  });
+// The matrix of figures with loops leaves out too much of a cardan joint: they go by the general path.
+TEST(PackedLoops, LeaveHookesToTheGeneralPath) {
+  for (const Method method : kFastMethods) {
+    Random random(3);
+    Figures figures;
+    addRing(figures, random, {"ball", "hooke", "ball", "hooke", "ball"}, false, true);
+    Moving p = moving(figures.scene, method);
+    ASSERT_TRUE(p.step(kStep));
+    EXPECT_FALSE(p.report.fast);
+    EXPECT_TRUE(p.report.converged);
+  }
 }
 
 }  // namespace

@@ -197,10 +197,6 @@ const LoopCase kLoops[] = {
      [](Figures& f, Random& r) {
        addRing(f, r, std::vector<std::string>(7, "pin"), false, false);
      }},
-    {"ring with hookes",
-     [](Figures& f, Random& r) {
-       addRing(f, r, {"ball", "hooke", "ball", "hooke", "pin"}, false, true);
-     }},
     {"ring with welds",
      [](Figures& f, Random& r) {
        addRing(f, r, {"ball", "weld", "ball", "pin", "ball", "weld"}, false, false);
@@ -208,7 +204,7 @@ const LoopCase kLoops[] = {
     {"bridge", [](Figures& f, Random& r) { addBridge(f, r, 5, {"ball"}); }},
     {"bridge of hinges",
      [](Figures& f, Random& r) {
-       addBridge(f, r, 6, {"ball", "pin", "ball", "hooke"});
+       addBridge(f, r, 6, {"ball", "pin", "ball", "pin"});
      }},
 };
 
@@ -226,7 +222,7 @@ TEST(PackedLoops, GoAsTheGeneralPath) {
 // Two solids and two joints between them, of which rows repeat each other: a ball on a hinge's axis aside.
 TEST(PackedLoops, TakeRowsThatRepeatEachOther) {
   const std::pair<const char*, const char*> pairs[] = {
-      {"ball", "ball"}, {"pin", "ball"}, {"pin", "pin"}, {"hooke", "ball"}, {"weld", "ball"}};
+      {"ball", "ball"}, {"pin", "ball"}, {"pin", "pin"}, {"weld", "ball"}};
   for (const Method method : kFastMethods)
     for (const auto& [one, other] : pairs) {
       Random random(5);
