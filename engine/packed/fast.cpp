@@ -83,7 +83,7 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
   const StatePointers pointers{state.position.data(), state.orientation.data(),
                                state.velocity.data(), state.spin.data(), state.multiplier.data()};
   const std::size_t chunks = trees_.chunks();
-  const LoopStep loopKernel = loopStep(settings.over);
+  const LoopStep loopKernel = loopStep(settings.over, settings.lanes);
   pool_.run(settings.threads, chunks + loops_.size(), [&](std::size_t task) {
     if (task < chunks) return trees_.step(task, settings.over, kernel, pointers, asleep_);
     LoopFigureOf& figure = loops_[task - chunks];

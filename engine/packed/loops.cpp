@@ -23,8 +23,8 @@ S3<double> symmetric(const Mat3& a) {
 
 }  // namespace
 
-LoopStep loopStep(bool over) {
-  if (hasAvx2()) return over ? &stepLoopOverAvx2 : &stepLoopAtEndAvx2;
+LoopStep loopStep(bool over, bool wide) {
+  if (wide && hasAvx2()) return over ? &stepLoopOverAvx2 : &stepLoopAtEndAvx2;
   return over ? &stepLoopOver : &stepLoopAtEnd;
 }
 

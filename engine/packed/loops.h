@@ -44,7 +44,8 @@ class Loop {
   std::vector<V3<double>> right_;
 };
 
-// For this machine; `over`: forces over the step, else at its end.
-[[nodiscard]] LoopStep loopStep(bool over);
+// `over`: forces over the step, else at its end; `wide`: in registers as wide as this machine has, else as wide as
+// every machine of the kind.
+[[nodiscard]] LoopStep loopStep(bool over, bool wide);
 
 }  // namespace tenon::packed

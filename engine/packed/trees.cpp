@@ -117,7 +117,7 @@ bool Trees::add(const Mechanism& m, Index number) {
 }
 
 void Trees::group(const Mechanism& m, bool lanes) {
-  constexpr Index kSolidsOfChunk = 512;
+  constexpr Index kSolidsOfChunk = 64;
   if (grouped_ && lanes_ == lanes) return;
   grouped_ = true;
   lanes_ = lanes;

@@ -78,9 +78,9 @@ struct StepSettings {
   // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
   double limitStiffness = 0;
   // Of Energy and Interactive, where a scene is for their fast path. None of these changes a bit but
-  // `fast`, which changes what rounding does.
+  // `fast`, which changes what rounding does, where a step has to be split, and a cardan joint by O(dt²).
   bool fast = true;   // false: the general path in any case
-  bool lanes = true;  // figures of one shape side by side
+  bool lanes = true;  // figures of one shape side by side, and registers as wide as the machine has
   int threads = 1;    // 0: as many as the machine has
   // On the fast path, too: a figure all of which has been slower than this for so long sleeps, and costs nothing
   // until something pushes it or gravity changes; 0: none does.
