@@ -45,6 +45,14 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       ->check(notNegative());
   command.add_flag("--stop-at-cap", stopAtCap,
                    "relaxation: end where the corrections of a step are used up");
+  command
+      .add_option(
+          "--threads", threads,
+          "energy, interactive: threads that share figures of a fast path; 0: all there are; 1")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024));
+  command.add_flag("--general", general,
+                   "energy, interactive: by rows, even where there is a fast path");
   command.add_flag("--as-written", asWritten,
                    "Begin with joints open and velocities wrong, if the scene has them so");
   command.add_option("--every", every, whatEveryIs)
@@ -70,6 +78,8 @@ SimulationSettings MotionOptions::settingsFor(const Scene& what) const {
   step.accelerate = accelerate;
   step.weighted = weighted;
   step.largestTurn = largestTurn.value_or(step.largestTurn);
+  step.threads = threads;
+  step.fast = !general;
   if (stopAtCap) step.onCap = OnCap::Stop;
   return settings;
 }

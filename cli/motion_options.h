@@ -22,6 +22,8 @@ struct MotionOptions {
   std::optional<double> largestTurn;  // [rad]
   std::optional<std::string> integrator;
   std::optional<double> stepTolerance;  // [m], [rad]
+  int threads = 1;                      // 0: all there are
+  bool general = false;
   bool asWritten = false, heavySegments = false;
   bool guess = false, accelerate = false, weighted = false, stopAtCap = false;
 

@@ -76,6 +76,15 @@ class Simulate(Case):
         report = self.report("-", *arguments, "-o", path, text=text)
         return report, self.rows(path)
 
+    def test_threads_change_no_bit_and_rows_only_rounding(self):
+        scene = "scenes/peers/s3.tenon"
+        one = self.report(scene, "--set", "N=8", "--time", "0.5", "--method", "energy")
+        two = self.report(scene, "--set", "N=8", "--time", "0.5", "--method", "energy", "--threads", "2")
+        rows = self.report(scene, "--set", "N=8", "--time", "0.5", "--method", "energy", "--general")
+        self.assertEqual(one["state_hash"], two["state_hash"])
+        self.assertNotEqual(one["state_hash"], rows["state_hash"])
+        self.assertLess(max(one["max_error"], rows["max_error"]), 1e-9)
+
     def test_the_report_has_its_keys(self):
         report = self.report(FOUR_BAR, "--time", "1")
         self.assertLessEqual(KEYS, set(report))
