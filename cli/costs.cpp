@@ -128,6 +128,9 @@ std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSetting
   note(any(m.joints, [](const MechanismJoint& j) { return j.compliance > 0; }), "compliance");
   note(any(m.joints, [](const MechanismJoint& j) { return j.active.count > 0; }),
        "joints that come and go");
+  note(
+      m.loops > 0 && any(m.joints, [](const MechanismJoint& j) { return j.kind->name == "hooke"; }),
+      "cardan joints in loops");
   std::set<std::string> kinds;
   for (const MechanismJoint& joint : m.joints)
     if (!isKnownToFastPath(joint)) kinds.insert(std::string(joint.kind->name));

@@ -673,6 +673,7 @@ SetReport setCoordinate(const Mechanism& m, const Control& control, const StepSe
     }
   }
   report.iterations = counts.iterations;
+  state.rest.clear();  // what sleeps is woken
   return report;
 }
 

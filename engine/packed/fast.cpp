@@ -99,7 +99,7 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
     report.halvings += figure.report.halvings;
   }
   report.sleeping = static_cast<Index>(std::count(asleep_.begin(), asleep_.end(), true));
-  putToSleep(m, settings, dt, state);
+  report.work = putToSleep(m, settings, dt, state);
   state.time += dt;
   return done;
 }
@@ -108,7 +108,7 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
 void Fast::findSleeping(const Mechanism& m, const Control& control, const FastSettings& settings,
                         State& state) {
   asleep_.assign(m.islands.size(), false);
-  if (!(settings.sleepBelow > 0)) return;
+  if (!(settings.sleepBelow > 0)) return state.rest.clear();
   if (state.rest.size() != m.islands.size() || state.restGravity != control.gravity)
     state.rest.assign(m.islands.size(), 0);
   state.restGravity = control.gravity;
@@ -116,9 +116,11 @@ void Fast::findSleeping(const Mechanism& m, const Control& control, const FastSe
     asleep_[i] = state.rest[i] == kInfinity && speedOf(m, m.islands[i], state) == 0;
 }
 
-void Fast::putToSleep(const Mechanism& m, const FastSettings& settings, double dt,
-                      State& state) const {
-  if (!(settings.sleepBelow > 0)) return;
+// Returns the work that it takes [J].
+double Fast::putToSleep(const Mechanism& m, const FastSettings& settings, double dt,
+                        State& state) const {
+  double work = 0;
+  if (!(settings.sleepBelow > 0)) return work;
   for (std::size_t i = 0; i < m.islands.size(); ++i) {
     if (asleep_[i]) continue;
     const Mechanism::Island& island = m.islands[i];
@@ -127,9 +129,15 @@ void Fast::putToSleep(const Mechanism& m, const FastSettings& settings, double d
         speedOf(m, island, state) < settings.sleepBelow ? (rest == kInfinity ? dt : rest + dt) : 0;
     if (rest < settings.sleepAfter) continue;
     rest = kInfinity;
-    for (Index k = island.solids.first; k < island.solids.first + island.solids.count; ++k)
-      state.velocity[m.islandSolids[k]] = state.spin[m.islandSolids[k]] = Vec3{};
+    for (Index k = island.solids.first; k < island.solids.first + island.solids.count; ++k) {
+      const Index s = m.islandSolids[k];
+      const Vec3 spin = rotate(conjugate(state.orientation[s]), state.spin[s]);
+      work -= 0.5 * (m.solids[s].mass * dot(state.velocity[s], state.velocity[s]) +
+                     dot(spin, m.solids[s].inertia * spin));
+      state.velocity[s] = state.spin[s] = Vec3{};
+    }
   }
+  return work;
 }
 
 }  // namespace tenon::packed

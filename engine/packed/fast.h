@@ -34,8 +34,8 @@ class Fast {
   [[nodiscard]] bool plan(const Mechanism& mechanism);
   void findSleeping(const Mechanism& mechanism, const Control& control,
                     const FastSettings& settings, State& state);
-  void putToSleep(const Mechanism& mechanism, const FastSettings& settings, double dt,
-                  State& state) const;
+  double putToSleep(const Mechanism& mechanism, const FastSettings& settings, double dt,
+                    State& state) const;
 
   std::uint64_t stamp_ = 0;  // of the mechanism that was planned for; 0: of none
   bool suits_ = false;

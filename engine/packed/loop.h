@@ -50,7 +50,6 @@ struct LoopColumn {
   Index diagonal = 0;  // of the blocks: its own, then (below, above) of each column it is tied to
   Index ties = 0;      // how many of these
   Index firstTie = 0;  // of LoopFigure::ties: their positions
-  Index firstUpdate = 0;  // of LoopFigure::updates: where they meet each other, by row, then column
 };
 
 // ---- Of a step.
@@ -88,7 +87,8 @@ struct LoopFigure {
   const Index* columnOf = nullptr;  // by node: its position
   const LoopColumn* columns = nullptr;
   const Index* ties = nullptr;
-  const Index* updates = nullptr;  // of the blocks
+  const Index* updates =
+      nullptr;  // of the blocks: where the ties of a column meet, by column, row, column
   LoopBody* bodies = nullptr;
   LoopGrip* grips = nullptr;
   LoopRows* rows = nullptr;
@@ -132,8 +132,6 @@ struct PoseSolve {
 };
 // Loads a figure at a state, and says how far it is from closed; then one linear solve there: the least
 // displacement, in the metric of the masses, that closes it.
-using PoseGather = PoseErrors (*)(const LoopFigure&, const StatePointers&);
-using PoseStep = void (*)(const LoopFigure&, const PoseSolve&);
 PoseErrors gatherPose(const LoopFigure&, const StatePointers&);
 PoseErrors gatherPoseAvx2(const LoopFigure&, const StatePointers&);
 void solvePose(const LoopFigure&, const PoseSolve&);

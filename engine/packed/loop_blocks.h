@@ -30,9 +30,6 @@ TENON_KERNEL Block product(const Block& a, const Block& b) {
 TENON_KERNEL void add(const Block& a, Block& to) {
   for (int i = 0; i < 3; ++i) to.r[i] += a.r[i];
 }
-TENON_KERNEL void subtract(const Block& a, Block& from) {
-  for (int i = 0; i < 3; ++i) from.r[i] -= a.r[i];
-}
 TENON_KERNEL Vector operator*(const Block& a, const Vector& v) {
   const auto row = [&v](const Lanes& r) { return r[0] * v.x + r[1] * v.y + r[2] * v.z; };
   return {row(a.r[0]), row(a.r[1]), row(a.r[2])};

@@ -135,6 +135,7 @@ class LoopKernel {
       if (node.locked >= 2) {
         const Vector axis = node.locked == 2 ? cross(a[0], a[1]) : a[0];
         note(1 - dot(axis, node.locked == 2 ? b[0] : b[2]));
+        if (node.locked == 3) note(1 - dot(a[1], b[0]));
       }
     }
     rows.nu = zero3<double>();

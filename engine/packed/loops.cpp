@@ -43,14 +43,14 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
     const MechanismJoint& joint = m.joints[j];
     const LockedAxes locked = lockedAxes(joint);
     for (int turns = 0; turns <= (locked.count > 0 ? 1 : 0); ++turns) {
-      LoopNode node;
+      LoopNode node{};
       node.solid1 = joint.solid1;
       node.solid2 = joint.solid2;
       node.frame = {joint.frame1.q.x, joint.frame1.q.y, joint.frame1.q.z, joint.frame1.q.w};
       node.slot = joint.firstSlot + static_cast<Index>(3 * turns);
       node.locked = turns == 0 ? std::uint8_t{0} : locked.count;
       node.axis = locked.axis;
-      LoopEnd end1, end2;
+      LoopEnd end1{}, end2{};
       end1.node = end2.node = static_cast<Index>(nodes_.size());
       end1.sign = -1;
       if (turns == 0) {
@@ -73,9 +73,9 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
   firstPin_ = nodes_.size();
   for (const LoopPin& pin : pins) {
     if (isGround(m, pin.solid)) return false;
-    LoopNode node;
+    LoopNode node{};
     node.solid2 = pin.solid;
-    LoopEnd end;
+    LoopEnd end{};
     end.node = static_cast<Index>(nodes_.size());
     end.axis[0] = vectorOf(pin.point);
     hold(pin.solid, end);
@@ -152,7 +152,6 @@ void Loop::order() {
   updates_.clear();
   for (Index p = 0; p < count; ++p) {
     LoopColumn& column = columns_[p];
-    column.firstUpdate = static_cast<Index>(updates_.size());
     for (Index i = 0; i < column.ties; ++i)
       for (Index j = 0; j < column.ties; ++j)
         updates_.push_back(place(ties_[column.firstTie + i], ties_[column.firstTie + j]));

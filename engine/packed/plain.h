@@ -49,7 +49,8 @@ inline bool isGround(const Mechanism& mechanism, Index solid) {
 // Plain joints and solids that turn.
 inline bool isPlain(const Mechanism& mechanism) {
   for (const MechanismJoint& joint : mechanism.joints)
-    if (!isPlain(joint)) return false;
+    if (!isPlain(joint) || (isGround(mechanism, joint.solid1) && isGround(mechanism, joint.solid2)))
+      return false;
   for (const MechanismSolid& solid : mechanism.solids)
     if (solid.kind == SolidKind::Dynamic && solid.pointMass) return false;
   return true;

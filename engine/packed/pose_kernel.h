@@ -122,7 +122,8 @@ class PoseKernel {
     // J M⁻¹ Jᵀ with scalar inertias: enough for a norm.
     const double error[3] = {rows.error.x, rows.error.y, rows.error.z};
     double mobility[3] = {};
-    for (const Index end : {node.end1, node.end2}) {
+    const Index both[2] = {node.end1, node.end2};
+    for (const Index end : both) {
       if (end == kNoEnd) continue;
       const LoopSolid& solid = f_.solids[f_.ends[end].body];
       const Vector& r = f_.grips[end].end[0];
@@ -150,7 +151,8 @@ class PoseKernel {
       most(error[k] < 0 ? -error[k] : error[k], errors.radians);
       errors.squares += error[k] * error[k];
       double mobility = 0;
-      for (const Index end : {node.end1, node.end2})
+      const Index both[2] = {node.end1, node.end2};
+      for (const Index end : both)
         if (end != kNoEnd)
           mobility += f_.solids[f_.ends[end].body].inverseInertia.xx * dot(rows.n[k], rows.n[k]);
       if (mobility > 0) errors.energy += 0.5 * error[k] * error[k] / mobility;
@@ -160,6 +162,7 @@ class PoseKernel {
     if (node.locked >= 2) {
       const Vector axis = node.locked == 2 ? cross(u[0], u[1]) : u[0];
       if (!(dot(axis, node.locked == 2 ? w[0] : w[2]) > 0.9)) errors.near = false;
+      if (node.locked == 3 && !(dot(u[1], w[0]) > 0.9)) errors.near = false;
     }
   }
 

@@ -6,7 +6,8 @@
 
 #include "packed/kernel.h"
 
-// Always inlined: no copy is left that the linker could take for other files.
+// Always inlined, and without lambdas of their own: no copy is left that the linker could take for files that are
+// compiled for another machine (tools/check_wide_objects.py looks).
 #define TENON_KERNEL [[gnu::always_inline]] inline
 
 namespace tenon::packed {
@@ -140,13 +141,12 @@ TENON_KERNEL V3<R> operator*(const M3<R>& a, const V3<R>& v) {
   return {dot(a.r0, v), dot(a.r1, v), dot(a.r2, v)};
 }
 template <class R>
-TENON_KERNEL M3<R> operator*(const M3<R>& a, const M3<R>& b) {
-  const auto row = [&b](const V3<R>& r) { return r.x * b.r0 + r.y * b.r1 + r.z * b.r2; };
-  return {row(a.r0), row(a.r1), row(a.r2)};
-}
-template <class R>
 TENON_KERNEL V3<R> transposeTimes(const M3<R>& a, const V3<R>& v) {
   return v.x * a.r0 + v.y * a.r1 + v.z * a.r2;
+}
+template <class R>
+TENON_KERNEL M3<R> operator*(const M3<R>& a, const M3<R>& b) {
+  return {transposeTimes(b, a.r0), transposeTimes(b, a.r1), transposeTimes(b, a.r2)};
 }
 template <class R>
 TENON_KERNEL M3<R> outer(const V3<R>& a, const V3<R>& b) {

@@ -97,7 +97,7 @@ struct TreeFigures {  // one per lane
 };
 struct TreeOutcome {
   unsigned done = 0;  // lanes that converged: their state has moved on; the others' has not
-  unsigned open = 0;  // … whose joints were open by more than a millimetre
+  unsigned open = 0;  // … whose joints were open, by more than rounding
   double tooFar[kLanes] = {};  // what they would turn by, over what they may, squared
   int iterations[kLanes] = {};
 };

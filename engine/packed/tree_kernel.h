@@ -182,6 +182,10 @@ class TreeKernel {
           const R cosine = dot(axis, node.locked == 2 ? turns.w0[0] : turns.w0[2]);
           const R opposed = number<R>(1) - cosine;
           note(opposed * opposed);
+          if (node.locked == 3) {
+            const R turned = number<R>(1) - dot(turns.u0[1], turns.w0[0]);
+            note(turned * turned);
+          }
         }
       }
       if constexpr (!Over) recall(n, node.childIsFirst ? A : P);

@@ -16,6 +16,14 @@ namespace tenon::packed {
 template <bool Over>
 inline constexpr double kMostTurn2 = Over ? 0.7150 : 2.25;
 
+// From the highest power down.
+template <class R, int N>
+TENON_KERNEL R polynomial(const double (&coefficient)[N], const R& t) {
+  R sum = number<R>(coefficient[0]);
+  for (int i = 1; i < N; ++i) sum = number<R>(coefficient[i]) + t * sum;
+  return sum;
+}
+
 // The quaternion of turn(θ) is (v, w); `twice` is 2/|quaternion|².
 template <class R>
 struct TurnQuaternion {
@@ -31,16 +39,25 @@ TENON_KERNEL TurnQuaternion<R> turnQuaternion(const V3<R>& theta) {
     return {half, one, number<R>(2) / (one + t)};
   } else {
     // sin(x)/x and cos(x) for x = φ/2 <= 0.75, in t = x²: what is left out is below 1e-16.
-    const auto series = [&t](double c1, double c2, double c3, double c4, double c5, double c6,
-                             double c7, double c8) {
-      R sum = number<R>(c8);
-      for (const double c : {c7, c6, c5, c4, c3, c2, c1, 1.0}) sum = number<R>(c) + t * sum;
-      return sum;
-    };
-    const R sine = series(-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
-                          1.0 / 6227020800.0, -1.0 / 1307674368000.0, 1.0 / 355687428096000.0);
-    const R cosine = series(-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
-                            1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0);
+    constexpr double kSine[] = {1.0 / 355687428096000.0,
+                                -1.0 / 1307674368000.0,
+                                1.0 / 6227020800.0,
+                                -1.0 / 39916800,
+                                1.0 / 362880,
+                                -1.0 / 5040,
+                                1.0 / 120,
+                                -1.0 / 6,
+                                1.0};
+    constexpr double kCosine[] = {1.0 / 20922789888000.0,
+                                  -1.0 / 87178291200.0,
+                                  1.0 / 479001600.0,
+                                  -1.0 / 3628800,
+                                  1.0 / 40320,
+                                  -1.0 / 720,
+                                  1.0 / 24,
+                                  -1.0 / 2,
+                                  1.0};
+    const R sine = polynomial<R>(kSine, t), cosine = polynomial<R>(kCosine, t);
     return {sine * half, cosine, number<R>(2)};
   }
 }
@@ -79,9 +96,8 @@ TENON_KERNEL TurnSlope<R> turnSlope(const V3<R>& theta) {
   } else {
     // β = 1/φ² - cot(φ/2)/(2φ), α = 1 - β φ²; good to 1e-8, which Newton's method does not notice.
     const R t = dot(theta, theta);
-    R beta = number<R>(1.0 / 47900160);
-    for (const double c : {1.0 / 1209600, 1.0 / 30240, 1.0 / 720, 1.0 / 12})
-      beta = number<R>(c) + t * beta;
+    constexpr double kBeta[] = {1.0 / 47900160, 1.0 / 1209600, 1.0 / 30240, 1.0 / 720, 1.0 / 12};
+    const R beta = polynomial<R>(kBeta, t);
     return {number<R>(1) - beta * t, beta};
   }
 }

@@ -93,6 +93,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   if (closed(end) || (end.finite && end.max <= given.max && !closed(given))) {
     rememberTurns(mechanism, work);
     state = work;
+    state.rest.clear();  // what sleeps is woken
     fill(end, report);
   }
   report.milliseconds = budget.microseconds() / 1000;

@@ -105,6 +105,11 @@ class Newton {
     if (fast_) {
       const FastErrors errors = gatherFast(state_, kWantGive, buffers_);
       wanted_ = errors.wanted;
+      if (!errors.near) {  // its rows would take opposed axes for closed
+        NeedErrors lost = errors;
+        lost.finite = false;
+        return lost;
+      }
       return errors;
     }
     const NeedErrors errors = gatherNeeds(mechanism_, control_, wants_, state_, buffers_);
@@ -115,7 +120,8 @@ class Newton {
   void leaveFast() {
     fast_ = false;
     state_ = best_;
-    errors_ = gather();
+    errors_ = bestErrors_ = gather();
+    startMax_ = std::max(startMax_, errors_.max);
     attemptBest_ = {};
   }
   void leaveWants() {
@@ -267,7 +273,8 @@ class Newton {
 
   // The wants, from a closed state to closed states: a step of needs and wants together, no longer than
   // `reach_`, then needs alone until they hold again. It counts if the wants have gained; else the
-  // reach was too long. So nothing ever flips to another branch, and nothing is given up.
+  // reach was too long. So nothing flips to another branch, and nothing is given up. But first it is
+  // tried whether all that is wanted can simply be met.
   void pursue() {
     state_ = best_;
     errors_ = gather();
@@ -311,15 +318,21 @@ class Newton {
   // All that is wanted at once, as if it were needed: if that can be had, it takes a few iterations. Else the
   // state is as before.
   bool meet(double wanted) {
-    constexpr int kTries = 20;
+    constexpr int kMostTries = 20, kPatient = 4;
+    const int tries = std::isinf(settings_.milliseconds)
+                          ? std::min(kMostTries, settings_.iterations / 2)
+                          : kMostTries / 2;
+    for (const Want& want : wants_)
+      if (!want.need && !(want.weight > 0)) return false;
     constexpr double kReach = 0.3;  // [m], [rad]
     const auto off = [this] { return std::sqrt(wantedSum()) + errors_.rms; };
-    double last = std::sqrt(wanted) + errors_.rms, least = last;
+    double last = std::sqrt(wanted) + errors_.rms, least = last, halved = last;
+    int patience = kPatient;
     bool met = false, curvature = false;
     pursuing_ = meeting_ = true;
     reach_ = kReach;
     gather();
-    for (int k = 0; k < kTries && !met && !budget_.over(); ++k) {
+    for (int k = 0; k < tries && !met && !budget_.over(); ++k) {
       if (!solve(curvature, 0).finite) break;
       const double moved =
           applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
@@ -333,6 +346,12 @@ class Newton {
         for (double& lambda : buffers_.bySlot) lambda *= left_;
       curvature = moved > kShort;
       last = now;
+      if (now < 0.5 * halved) {
+        halved = now;
+        patience = kPatient;
+      } else if (--patience == 0) {
+        break;  // out of reach, probably
+      }
       least = std::min(least, now);
       met = isClosed(errors_) && wantedSum() <= kMet;
     }
@@ -344,6 +363,7 @@ class Newton {
       return true;
     }
     state_ = best_;
+    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
     errors_ = gather();
     return false;
   }

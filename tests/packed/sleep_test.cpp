@@ -23,7 +23,8 @@ joint pin rt object1 r; object2 t; at 7 -1 0; axis 0 0 1; end
 )";
 
 Moving sleepers() {
-  Moving p = moving(kThree, Method::Interactive);
+  Moving p(kThree);
+  p.settings.method = Method::Interactive;
   p.settings.sleepBelow = 1e-3;
   p.state.spin[0] = {0, 0, 0.02};
   p.state.velocity[0] = {0.01, 0, 0};

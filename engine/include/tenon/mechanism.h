@@ -179,7 +179,7 @@ struct State {
   std::vector<double> multiplier;  // [N], [N m] the last ones by slot: loads, warm starts
   std::vector<double> memory;      // turns counted, places found on curves and meshes
   // Where figures may sleep (StepSettings::sleepBelow): how long each island has been at rest [s], infinite:
-  // it sleeps; and the gravity that it rests under.
+  // it sleeps; and the gravity that it rests under. Who moves a solid by hand clears `rest`.
   std::vector<double> rest = {};
   Vec3 restGravity = {};
 };
@@ -207,7 +207,7 @@ struct Scratch {
   std::vector<Wrench> wrenches;
 };
 
-// A hash of all that a mechanism's solids and joints are made of.
+// A hash of what plans of fast paths depend on: Mechanism::stamp, to be made anew by who edits a mechanism.
 [[nodiscard]] std::uint64_t stampOf(const Mechanism& mechanism);
 
 [[nodiscard]] State initialState(const Mechanism& mechanism);

@@ -78,7 +78,8 @@ struct StepSettings {
   // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
   double limitStiffness = 0;
   // Of Energy and Interactive, where a scene is for their fast path. None of these changes a bit but
-  // `fast`, which changes what rounding does, where a step has to be split, and a cardan joint by O(dt²).
+  // `fast`, which changes what rounding does, where a step has to be split, a cardan joint by O(dt²), and how well
+  // Interactive solves for turns: to 1000 times the tolerance, 1e-7 at most.
   bool fast = true;   // false: the general path in any case
   bool lanes = true;  // figures of one shape side by side, and registers as wide as the machine has
   int threads = 1;    // 0: as many as the machine has
@@ -90,7 +91,7 @@ struct StepSettings {
 
 struct StepReport {
   int iterations = 0, linearIterations = 0;
-  int halvings = 0;    // how often a piece of the step was split in two
+  int halvings = 0;    // pieces of the step beyond one: it was split so often
   bool fast = false;   // done by the fast path
   Index sleeping = 0;  // figures that slept
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
