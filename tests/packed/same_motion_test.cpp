@@ -380,7 +380,7 @@ TEST(Packed, PlansAnewForAnotherMechanism) {
       Random random(seed);
       Figures figures;
       if (seed % 2 == 0)
-        addTree(figures, random, 3 + seed, Root::World);
+        addTree(figures, random, 3 + static_cast<std::size_t>(seed), Root::World);
       else
         addLadder(figures, random, 3, seed == 3);
       Moving p = moving(figures.scene, method), fresh = moving(figures.scene, method);
