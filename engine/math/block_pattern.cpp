@@ -4,11 +4,26 @@
 #include <cassert>
 #include <functional>
 #include <queue>
+#include <tuple>
 
 namespace tenon {
 
-// Minimum degree by an explicit elimination graph. Lists of neighbours keep nodes that are gone until
-// they are walked, so that a hub with many leaves costs no more than its leaves.
+namespace {
+
+constexpr double kMuchFill = 6;  // a factorisation's work, over that of the matrix without fill
+constexpr std::uint64_t kShuffles = 6;
+
+// A number that depends on all bits of `n` and of `shuffle`; n itself for shuffle 0.
+std::uint64_t shuffled(std::uint64_t n, std::uint64_t shuffle) {
+  if (shuffle == 0) return n;
+  std::uint64_t x = n + shuffle * 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
 void BlockPattern::analyse(const std::vector<NodeSpec>& specs,
                            const std::vector<std::pair<Node, Node>>& edges) {
   nodes = specs;
@@ -25,19 +40,44 @@ void BlockPattern::analyse(const std::vector<NodeSpec>& specs,
     near[a].push_back(b);
     near[b].push_back(a);
   }
-  std::vector<std::uint64_t> degree(count, 0);
+  double least = 0;  // work without fill
   for (std::size_t n = 0; n < count; ++n) {
     std::sort(near[n].begin(), near[n].end());
     near[n].erase(std::unique(near[n].begin(), near[n].end()), near[n].end());
+    double height = nodes[n].size;
+    for (const Node m : near[n]) height += 0.5 * nodes[m].size;  // half of them come later
+    least += nodes[n].size * height * height;
+  }
+  eliminate(near, 0);
+  if (work() <= kMuchFill * least) return;
+  std::uint64_t best = 0;
+  double cheapest = work();
+  for (std::uint64_t shuffle = 1; shuffle <= kShuffles; ++shuffle) {
+    eliminate(near, shuffle);
+    if (work() < cheapest) {
+      cheapest = work();
+      best = shuffle;
+    }
+  }
+  if (best != kShuffles) eliminate(std::move(near), best);
+}
+
+// Minimum degree by an explicit elimination graph. Lists of neighbours keep nodes that are gone until
+// they are walked, so that a hub with many leaves costs no more than its leaves.
+void BlockPattern::eliminate(std::vector<std::vector<Node>> near, std::uint64_t shuffle) {
+  const std::size_t count = nodes.size();
+  std::vector<std::uint64_t> degree(count, 0), rank(count);
+  for (std::size_t n = 0; n < count; ++n) {
+    rank[n] = shuffled(n, shuffle);
     for (const Node m : near[n]) degree[n] += nodes[m].size;
   }
-  using Entry = std::pair<std::uint64_t, Node>;
+  using Entry = std::tuple<std::uint64_t, std::uint64_t, Node>;  // degree, rank among equals
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   std::vector<bool> gone(count, false), ready(count, false);
   for (Node n = 0; n < count; ++n) {
     ready[n] = nodes[n].positive || std::none_of(near[n].begin(), near[n].end(),
                                                  [&](Node m) { return nodes[m].positive; });
-    if (ready[n]) queue.emplace(degree[n], n);
+    if (ready[n]) queue.emplace(degree[n], rank[n], n);
   }
   order.clear();
   position.assign(count, 0);
@@ -45,7 +85,7 @@ void BlockPattern::analyse(const std::vector<NodeSpec>& specs,
   std::vector<std::uint32_t> mark(count, 0);
   std::uint32_t stamp = 0;
   while (!queue.empty()) {
-    const auto [cost, k] = queue.top();
+    const auto [cost, tie, k] = queue.top();
     queue.pop();
     if (gone[k] || cost != degree[k]) continue;
     gone[k] = true;
@@ -71,7 +111,7 @@ void BlockPattern::analyse(const std::vector<NodeSpec>& specs,
           }
       }
       if (nodes[k].positive) ready[i] = true;
-      if (ready[i]) queue.emplace(degree[i], i);
+      if (ready[i]) queue.emplace(degree[i], rank[i], i);
     }
   }
   // Negative nodes that no positive one ever touched come last.
