@@ -30,6 +30,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tenon_warnings INTERFACE
     -Wno-psabi                # a note about how 32-byte vectors are passed; we have no old callers
     $<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-restrict>)  # false alarm on std::string, GCC 105651
+  # Where the flags of whoever builds us allow it (-march=native), the vectoriser of straight lines makes a fused
+  # multiply-add-subtract, contraction off or not.
+  include(CheckCXXSourceCompiles)
+  check_cxx_source_compiles("#ifndef __FMA__
+    #error
+    #endif
+    int main() {}" TENON_HAS_FMA)
+  if(TENON_HAS_FMA)
+    target_compile_options(tenon_warnings INTERFACE -fno-tree-slp-vectorize)
+  endif()
 endif()
 
 add_library(tenon_third_party INTERFACE)

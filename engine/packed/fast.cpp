@@ -84,12 +84,27 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
                                state.velocity.data(), state.spin.data(), state.multiplier.data()};
   const std::size_t chunks = trees_.chunks();
   const LoopStep loopKernel = loopStep(settings.over, settings.lanes);
+  // Large figures are also eliminated by several threads.
+  struct Threads {
+    Pool& pool;
+    int count;
+  } threads{pool_, settings.threads};
+  Crew crew;
+  if (settings.threads != 1) {
+    crew.self = &threads;
+    crew.run = [](void* self, std::size_t count, Crew::Task task, const void* context) {
+      const Threads& by = *static_cast<Threads*>(self);
+      by.pool.run(by.count, count, task, context);
+    };
+  }
   pool_.run(settings.threads, chunks + loops_.size(), [&](std::size_t task) {
     if (task < chunks) return trees_.step(task, settings.over, kernel, pointers, asleep_);
     LoopFigureOf& figure = loops_[task - chunks];
     figure.report = {};
-    figure.done = asleep_[figure.island] ||
-                  stepLoop(figure.loop.figure(), loopKernel, kernel, pointers, figure.report);
+    LoopFigure view = figure.loop.figure();
+    view.crew = crew;
+    figure.done =
+        asleep_[figure.island] || stepLoop(view, loopKernel, kernel, pointers, figure.report);
   });
   report = {};
   bool done = trees_.report(report);

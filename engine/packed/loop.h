@@ -51,6 +51,20 @@ struct LoopColumn {
   Index ties = 0;      // how many of these
   Index firstTie = 0;  // of LoopFigure::ties: their positions
 };
+// Columns that may be eliminated at the same time as those of the other parts. What they change beyond their own
+// part they change in copies that start from 0; these are added to what they are copies of when all parts are done,
+// one part after the other: the same sums, whoever eliminates which part when. The last part is what is left then.
+struct LoopPart {
+  Index firstColumn = 0;
+  std::size_t firstUpdate = 0;
+  Index firstBlock = 0, firstRight = 0;  // of the copies; each part's are one after the other
+};
+// Tasks 0 … count - 1 in any order, some at the same time. Without a crew: one after the other.
+struct Crew {
+  using Task = void (*)(const void* context, std::size_t task);
+  void (*run)(void* self, std::size_t count, Task task, const void* context) = nullptr;
+  void* self = nullptr;
+};
 
 // ---- Of a step.
 struct alignas(32) LoopBody {
@@ -77,8 +91,9 @@ struct LoopRows {            // of a node
 };
 
 struct LoopFigure {
-  Index solidCount = 0, nodeCount = 0, blockCount = 0;
-  bool exact = true;   // the matrix leaves nothing out: no turns are locked
+  Index solidCount = 0, nodeCount = 0;
+  Index blockCount = 0;  // with copies
+  bool exact = true;     // the matrix leaves nothing out: no turns are locked
   bool heavy = false;  // its factors cost so much more than all else that they are kept for a while
   const LoopSolid* solids = nullptr;  // and one more, where the last one's ends end
   const LoopEnd* ends = nullptr;
@@ -87,13 +102,18 @@ struct LoopFigure {
   const Index* columnOf = nullptr;  // by node: its position
   const LoopColumn* columns = nullptr;
   const Index* ties = nullptr;
+  const Index* forward = nullptr;  // like ties: where the right-hand side is changed
   const Index* updates =
-      nullptr;  // of the blocks: where the ties of a column meet, by column, row, column
+      nullptr;          // of the blocks: where the ties of a column meet, by column, row, column
+  Index partCount = 0;  // but for the last one
+  const LoopPart* parts = nullptr;  // and the last one, and one more, where it ends
+  const Index *copiedBlock = nullptr, *copiedRight = nullptr;  // by copy: what it is one of
+  Crew crew;
   LoopBody* bodies = nullptr;
   LoopGrip* grips = nullptr;
   LoopRows* rows = nullptr;
   Block* blocks = nullptr;
-  V3<double>* right = nullptr;  // by position
+  V3<double>* right = nullptr;  // by position, then copies
 };
 
 struct LoopOutcome {

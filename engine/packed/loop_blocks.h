@@ -67,10 +67,21 @@ TENON_KERNEL void addPairs(const LoopFigure& f, const LoopSolid& solid, const Bl
   }
 }
 
-// L U of A: pivots inverted, L below them.
-void factor(const LoopFigure& f) {
-  const Index* update = f.updates;
-  for (Index p = 0; p < f.nodeCount; ++p) {
+// f(0) … f(count - 1), by the crew if there is one.
+template <class F>
+TENON_KERNEL void runAll(const Crew& crew, std::size_t count, const F& f) {
+  if (crew.run != nullptr && count > 1) {
+    crew.run(
+        crew.self, count,
+        [](const void* task, std::size_t i) { (*static_cast<const F*>(task))(i); }, &f);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) f(i);
+}
+
+void factorPart(const LoopFigure& f, std::size_t part) {
+  const Index* update = f.updates + f.parts[part].firstUpdate;
+  for (Index p = f.parts[part].firstColumn; p < f.parts[part + 1].firstColumn; ++p) {
     const LoopColumn& column = f.columns[p];
     Block* own = f.blocks + column.diagonal;
     const Block pivot = blockOf(inverse(matrixOf(*own)));
@@ -92,18 +103,29 @@ void factor(const LoopFigure& f) {
   }
 }
 
-// right := A⁻¹ right
-void solve(const LoopFigure& f) {
-  for (Index p = 0; p < f.nodeCount; ++p) {
+// L U of A: pivots inverted, L below them.
+void factor(const LoopFigure& f) {
+  runAll(f.crew, f.partCount, [&f](std::size_t part) { factorPart(f, part); });
+  const Index first = f.parts[0].firstBlock;
+  for (Index b = first; b < f.blockCount; ++b) add(f.blocks[b], f.blocks[f.copiedBlock[b - first]]);
+  factorPart(f, f.partCount);
+}
+
+void solveForward(const LoopFigure& f, std::size_t part) {
+  for (Index r = f.parts[part].firstRight; r < f.parts[part + 1].firstRight; ++r)
+    f.right[r] = zero3<double>();
+  for (Index p = f.parts[part].firstColumn; p < f.parts[part + 1].firstColumn; ++p) {
     const LoopColumn& column = f.columns[p];
     const Block* own = f.blocks + column.diagonal;
     const Vector y = f.right[p];
     for (Index i = 0; i < column.ties; ++i) {
-      Vector& to = f.right[f.ties[column.firstTie + i]];
+      Vector& to = f.right[f.forward[column.firstTie + i]];
       to = to - own[1 + 2 * i] * y;
     }
   }
-  for (Index p = f.nodeCount; p-- > 0;) {
+}
+void solveBack(const LoopFigure& f, std::size_t part) {
+  for (Index p = f.parts[part + 1].firstColumn; p-- > f.parts[part].firstColumn;) {
     const LoopColumn& column = f.columns[p];
     const Block* own = f.blocks + column.diagonal;
     Vector y = f.right[p];
@@ -111,6 +133,16 @@ void solve(const LoopFigure& f) {
       y = y - own[2 + 2 * i] * f.right[f.ties[column.firstTie + i]];
     f.right[p] = *own * y;
   }
+}
+
+// right := A⁻¹ right
+void solve(const LoopFigure& f) {
+  runAll(f.crew, f.partCount, [&f](std::size_t part) { solveForward(f, part); });
+  for (Index r = f.nodeCount; r < f.parts[f.partCount].firstRight; ++r)
+    f.right[f.copiedRight[r - f.nodeCount]] += f.right[r];
+  solveForward(f, f.partCount);
+  solveBack(f, f.partCount);
+  runAll(f.crew, f.partCount, [&f](std::size_t part) { solveBack(f, part); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <span>
 
 #include "math/block_pattern.h"
 #include "packed/machine.h"
@@ -14,6 +15,9 @@ namespace {
 
 // Products of blocks a node, from which on factors are kept for several iterations.
 constexpr double kHeavy = 60;
+// Products of a factorisation from which on it is done in parts, and about how many.
+constexpr double kLarge = 30000;
+constexpr double kParts = 4;
 
 V3<double> vectorOf(const Vec3& v) { return {v.x, v.y, v.z}; }
 
@@ -105,7 +109,6 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
   bodies_.resize(solidCount);
   grips_.resize(ends_.size());
   rows_.resize(nodes_.size());
-  right_.resize(nodes_.size());
   return true;
 }
 
@@ -125,44 +128,141 @@ void Loop::order() {
         if (ends_[j].node != ends_[k].node) edges.emplace_back(ends_[j].node, ends_[k].node);
   BlockPattern pattern;
   pattern.analyse(std::vector<BlockPattern::NodeSpec>(count, {3, true}), edges);
-  columnOf_ = pattern.position;
-  columns_.assign(count, {});
-  ties_.clear();
-  Index blocks = 0;
-  for (Index p = 0; p < count; ++p) {
-    LoopColumn& column = columns_[p];
-    column.diagonal = blocks;
-    column.ties = pattern.firstRow[p + 1] - pattern.firstRow[p];
-    column.firstTie = static_cast<Index>(ties_.size());
-    for (Index r = pattern.firstRow[p]; r < pattern.firstRow[p + 1]; ++r)
-      ties_.push_back(pattern.rows[r]);
-    blocks += 1 + 2 * column.ties;
-  }
-  blocks_.resize(blocks);
-  // The block in row p and column q, both positions.
-  const auto place = [this](Index p, Index q) {
-    if (p == q) return columns_[p].diagonal;
-    const LoopColumn& column = columns_[std::min(p, q)];
-    const Index *first = ties_.data() + column.firstTie, *last = first + column.ties;
-    const Index* at = std::lower_bound(first, last, std::max(p, q));
-    assert(at != last && *at == std::max(p, q));
-    const auto k = static_cast<Index>(at - first);
-    return column.diagonal + 1 + 2 * k + (p < q ? 1 : 0);
-  };
-  updates_.clear();
-  for (Index p = 0; p < count; ++p) {
-    LoopColumn& column = columns_[p];
-    for (Index i = 0; i < column.ties; ++i)
-      for (Index j = 0; j < column.ties; ++j)
-        updates_.push_back(place(ties_[column.firstTie + i], ties_[column.firstTie + j]));
-  }
+  findColumns(pattern);
+  findParts();
   pairs_.clear();
   for (std::size_t s = 0; s + 1 < solids_.size(); ++s) {
     solids_[s].firstPair = static_cast<Index>(pairs_.size());
     for (Index j = solids_[s].firstEnd; j < solids_[s + 1].firstEnd; ++j)
       for (Index k = solids_[s].firstEnd; k < solids_[s + 1].firstEnd; ++k)
-        pairs_.push_back(place(columnOf_[ends_[j].node], columnOf_[ends_[k].node]));
+        pairs_.push_back(blockAt(columnOf_[ends_[j].node], columnOf_[ends_[k].node]));
   }
+}
+
+// The block in row p and column q, both positions.
+Index Loop::blockAt(Index p, Index q) const {
+  if (p == q) return columns_[p].diagonal;
+  const LoopColumn& column = columns_[std::min(p, q)];
+  const Index *first = ties_.data() + column.firstTie, *last = first + column.ties;
+  const Index* at = std::lower_bound(first, last, std::max(p, q));
+  assert(at != last && *at == std::max(p, q));
+  const auto k = static_cast<Index>(at - first);
+  return column.diagonal + 1 + 2 * k + (p < q ? 1 : 0);
+}
+
+// The order of the pattern, but part by part: a part is made of whole subtrees of the elimination tree, in which the
+// parent of a column is the first one that it is tied to.
+void Loop::findColumns(const BlockPattern& pattern) {
+  const auto count = static_cast<Index>(nodes_.size());
+  const auto tiesOf = [&](Index p) {
+    return std::span(pattern.rows)
+        .subspan(pattern.firstRow[p], pattern.firstRow[p + 1] - pattern.firstRow[p]);
+  };
+  const auto parentOf = [&](Index p) { return tiesOf(p).empty() ? count : tiesOf(p).front(); };
+  std::vector<double> work(count + 1, 0);  // of the subtree, in products; at last of all
+  std::vector<Index> youngest(count + 1, count), older(count, count);  // children and siblings
+  for (Index p = 0; p < count; ++p) {
+    const auto ties = static_cast<double>(tiesOf(p).size());
+    work[p] += (ties + 1) * (ties + 1);
+    work[parentOf(p)] += work[p];
+    older[p] = youngest[parentOf(p)];
+    youngest[parentOf(p)] = p;
+  }
+  // From the root down: what is too much for one part is left for the end, and its children are looked at.
+  std::vector<Index> partOf(count, count);  // count: what is left
+  std::vector<Index> waiting;
+  const auto wait = [&](Index parent) {
+    for (Index p = youngest[parent]; p != count; p = older[p]) waiting.push_back(p);
+  };
+  const bool large = work[count] > kLarge;
+  Index parts = 0;
+  double filled = 0;  // work of the last part
+  if (large) wait(count);
+  while (!waiting.empty()) {
+    const Index p = waiting.back();
+    waiting.pop_back();
+    if (work[p] * kParts > work[count]) {
+      wait(p);
+      continue;
+    }
+    if (parts == 0 || filled * kParts > work[count]) {
+      ++parts;
+      filled = 0;
+    }
+    filled += work[p];
+    partOf[p] = parts - 1;
+  }
+  for (Index p = count; p-- > 0;)
+    if (parentOf(p) != count && partOf[parentOf(p)] != count) partOf[p] = partOf[parentOf(p)];
+  std::vector<Index> sorted(count), newOf(count);
+  for (Index p = 0; p < count; ++p) sorted[p] = p;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](Index a, Index b) { return partOf[a] < partOf[b]; });
+  for (Index p = 0; p < count; ++p) newOf[sorted[p]] = p;
+  columnOf_.resize(count);
+  for (Index n = 0; n < count; ++n) columnOf_[n] = newOf[pattern.position[n]];
+  columns_.assign(count, {});
+  ties_.clear();
+  parts_.assign(parts + 2, {});
+  Index blocks = 0;
+  for (Index p = 0; p < count; ++p) {
+    LoopColumn& column = columns_[p];
+    column.diagonal = blocks;
+    column.firstTie = static_cast<Index>(ties_.size());
+    for (const Index tie : tiesOf(sorted[p])) ties_.push_back(newOf[tie]);
+    column.ties = static_cast<Index>(ties_.size()) - column.firstTie;
+    std::sort(ties_.data() + column.firstTie, ties_.data() + ties_.size());
+    blocks += 1 + 2 * column.ties;
+    ++parts_[std::min(partOf[sorted[p]], parts) + 1].firstColumn;
+  }
+  for (Index k = 0; k <= parts; ++k) parts_[k + 1].firstColumn += parts_[k].firstColumn;
+  blocks_.resize(blocks);
+}
+
+// Where every product goes: to the block itself, or to the part's copy of one that other parts change, too.
+void Loop::findParts() {
+  const auto count = static_cast<Index>(nodes_.size());
+  const std::size_t last = parts_.size() - 2;
+  const Index shared = parts_[last].firstColumn;  // from here on columns are of no part
+  auto blocks = static_cast<Index>(blocks_.size());
+  Index rights = count;
+  updates_.clear();
+  forward_.clear();
+  copiedBlock_.clear();
+  copiedRight_.clear();
+  for (std::size_t k = 0; k <= last; ++k) {
+    LoopPart& part = parts_[k];
+    part.firstUpdate = updates_.size();
+    part.firstBlock = blocks;
+    part.firstRight = rights;
+    std::map<Index, Index> copyOf, copyOfRight;
+    const auto copied = [&](std::map<Index, Index>& known, Index original,
+                            std::vector<Index>& copies, Index& next) {
+      const auto [at, isNew] = known.emplace(original, next);
+      if (isNew) {
+        copies.push_back(original);
+        ++next;
+      }
+      return at->second;
+    };
+    for (Index p = part.firstColumn; p < parts_[k + 1].firstColumn; ++p) {
+      const std::span ties = std::span(ties_).subspan(columns_[p].firstTie, columns_[p].ties);
+      for (const Index row : ties) {
+        const bool isShared = k < last && row >= shared;
+        forward_.push_back(isShared ? copied(copyOfRight, row, copiedRight_, rights) : row);
+        for (const Index column : ties) {
+          const Index at = blockAt(row, column);
+          updates_.push_back(isShared && column >= shared ? copied(copyOf, at, copiedBlock_, blocks)
+                                                          : at);
+        }
+      }
+    }
+  }
+  parts_.back().firstUpdate = updates_.size();
+  parts_.back().firstBlock = blocks;
+  parts_.back().firstRight = rights;
+  blocks_.resize(blocks);
+  right_.resize(rights);
 }
 
 LoopFigure Loop::figure() {
@@ -180,7 +280,12 @@ LoopFigure Loop::figure() {
   figure.columnOf = columnOf_.data();
   figure.columns = columns_.data();
   figure.ties = ties_.data();
+  figure.forward = forward_.data();
   figure.updates = updates_.data();
+  figure.partCount = static_cast<Index>(parts_.size() - 2);
+  figure.parts = parts_.data();
+  figure.copiedBlock = copiedBlock_.data();
+  figure.copiedRight = copiedRight_.data();
   figure.bodies = bodies_.data();
   figure.grips = grips_.data();
   figure.rows = rows_.data();

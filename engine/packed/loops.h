@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "math/block_pattern.h"
 #include "packed/loop.h"
 
 namespace tenon::packed {
@@ -26,17 +27,22 @@ class Loop {
   // `give`: of a want; 0: a need.
   void aim(std::size_t pin, const Vec3& target, double give);
 
+  // Without a crew.
   [[nodiscard]] LoopFigure figure();
 
  private:
   void order();
+  void findColumns(const BlockPattern& pattern);
+  void findParts();
+  [[nodiscard]] Index blockAt(Index row, Index column) const;
 
   std::vector<LoopSolid> solids_;
   std::vector<LoopEnd> ends_;
   std::vector<LoopNode> nodes_;
   std::size_t firstPin_ = 0;  // of nodes_
-  std::vector<Index> pairs_, columnOf_, ties_, updates_;
+  std::vector<Index> pairs_, columnOf_, ties_, forward_, updates_, copiedBlock_, copiedRight_;
   std::vector<LoopColumn> columns_;
+  std::vector<LoopPart> parts_;
   std::vector<LoopBody> bodies_;
   std::vector<LoopGrip> grips_;
   std::vector<LoopRows> rows_;

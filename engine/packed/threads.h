@@ -18,9 +18,12 @@ class Pool {
         threads, count, [](const void* task, std::size_t i) { (*static_cast<const F*>(task))(i); },
         &f);
   }
+  using Task = void (*)(const void*, std::size_t);
+  void run(int threads, std::size_t count, Task task, const void* context) {
+    runAll(threads, count, task, context);
+  }
 
  private:
-  using Task = void (*)(const void*, std::size_t);
   void runAll(int threads, std::size_t count, Task task, const void* context);
 
   struct Arena;

@@ -1,5 +1,6 @@
 // What changes no bit: lanes, threads, scratch thrown away, who stands beside, and in which order.
 #include "figures.h"
+#include "packed/loops.h"
 
 namespace tenon::test {
 namespace {
@@ -141,6 +142,33 @@ TEST(Packed, IsTheSameBitsWithAnyNumberOfThreads) {
       }
     }
     EXPECT_GT(one.halvings, 0);
+  }
+}
+
+// Within one figure, too: a net that is eliminated in parts.
+TEST(PackedLoops, AreTheSameBitsWithAnyNumberOfThreads) {
+  Figures figures;
+  Random random(5);
+  addNet(figures, random, 15);
+  for (const Method method : kFastMethods) {
+    Moving one = moving(figures.scene, method);
+    packed::Loop loop;
+    ASSERT_TRUE(loop.plan(one.m, one.m.islandSolids, one.m.islandJoints));
+    ASSERT_GT(loop.figure().partCount, 2u);
+    kick(one, 8, 1);
+    Moving others[] = {copyOf(one), copyOf(one), copyOf(one)};
+    const int threads[] = {2, 5, 0};
+    for (int i = 0; i < stepsOf(10); ++i) {
+      ASSERT_TRUE(one.step(1.0 / 120));
+      ASSERT_TRUE(one.report.fast);
+      for (std::size_t k = 0; k < std::size(others); ++k) {
+        others[k].settings.threads = threads[k];
+        ASSERT_TRUE(others[k].step(1.0 / 120));
+        expectTheSameBits(one, others[k],
+                          std::to_string(threads[k]) + " threads, step " + std::to_string(i));
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
   }
 }
 

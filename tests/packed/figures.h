@@ -177,6 +177,36 @@ inline std::size_t addLadder(Figures& figures, Random& random, int rungs, bool h
   return first;
 }
 
+// A net of rods between n × n knots, sagging, held at two opposite corners.
+inline std::size_t addNet(Figures& figures, Random& random, int n) {
+  const std::size_t first = figures.scene.solids.size();
+  const auto knot = [n](int i, int j) {
+    const double x = 2.0 * i / (n - 1) - 1, z = 2.0 * j / (n - 1) - 1;
+    return Vec3{0.4 * i, 0.5 * (x * x - 0.4 * x * z), 0.4 * j};
+  };
+  std::vector<std::size_t> firstAt(static_cast<std::size_t>(n * n), kTheWorld);
+  const auto meet = [&](int i, int j, std::size_t rod) {
+    std::size_t& there = firstAt[static_cast<std::size_t>(i * n + j)];
+    if (there == kTheWorld)
+      there = rod;
+    else
+      figures.join("ball", there, rod, {knot(i, j), {}}, random);
+  };
+  const auto rod = [&](int i, int j, int k, int l) {
+    const std::size_t box = figures.box({0.5 * (knot(i, j) + knot(k, l)), {}}, {0.1, 0.06, 0.08});
+    meet(i, j, box);
+    meet(k, l, box);
+  };
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      if (i < n - 1) rod(i, j, i + 1, j);
+      if (j < n - 1) rod(i, j, i, j + 1);
+    }
+  figures.join("ball", kTheWorld, firstAt.front(), {knot(0, 0), {}}, random);
+  figures.join("ball", kTheWorld, firstAt.back(), {knot(n - 1, n - 1), {}}, random);
+  return first;
+}
+
 // Both ends on the ground.
 inline std::size_t addBridge(Figures& figures, Random& random, int links,
                              const std::vector<std::string>& kinds, const Vec3& at = {}) {

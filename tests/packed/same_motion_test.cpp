@@ -44,7 +44,8 @@ std::vector<Vec3> forcesOf(const Moving& p, const State& start, bool mean) {
   return forces;
 }
 
-void expectTheSame(const Scene& scene, Method method, std::uint64_t seed, const std::string& what) {
+void expectTheSame(const Scene& scene, Method method, std::uint64_t seed, const std::string& what,
+                   int steps = kSteps) {
   SCOPED_TRACE(what + ", " + std::string(nameOf(method)) + ", " + std::to_string(seed));
   const Bounds bounds = boundsOf(scene, method);
   Moving fast = moving(scene, method);
@@ -56,7 +57,7 @@ void expectTheSame(const Scene& scene, Method method, std::uint64_t seed, const 
   const bool unique = count(fast.m, fast.control, fast.state).redundant == 0;
   const State start = fast.state;
   State before = start;
-  for (int i = 0; i < stepsOf(kSteps); ++i) {
+  for (int i = 0; i < stepsOf(steps); ++i) {
     ASSERT_TRUE(fast.step(kStep));
     ASSERT_TRUE(general.step(kStep));
     ASSERT_TRUE(fast.report.fast) << i;
@@ -236,6 +237,16 @@ TEST(PackedLoops, TakeRowsThatRepeatEachOther) {
                    random);
       expectTheSame(figures.scene, method, 1, std::string(one) + " and " + other);
     }
+}
+
+// Large enough to be eliminated in parts.
+TEST(PackedLoops, GoAsTheGeneralPathInANet) {
+  for (const Method method : kFastMethods) {
+    Figures figures;
+    Random random(6);
+    addNet(figures, random, 15);
+    expectTheSame(figures.scene, method, 9, "net", 20);
+  }
 }
 
 TEST(PackedLoops, GoAsTheGeneralPathAtRandom) {
