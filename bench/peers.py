@@ -438,10 +438,13 @@ class Claims:
                      1 + exponent(crowd), 1.1, 1.05)
 
     def wasm(self):
-        for scene in ("S1-100", "S3", "S5"):
-            self.add(scene, "WebAssembly: cost over native, both scalar",
-                     self.of.ratio(("tenon-wasm", "interactive-scalar", scene),
-                                   ("tenon", "interactive-scalar", scene)), 2.2, 1.5)
+        # The blocks of S3's loops are rows of four numbers, whatever the lanes: native is as AVX2 runs them.
+        for scene, native in (("S1-100", "interactive-scalar"), ("S3", "interactive"),
+                              ("S5", "interactive-scalar")):
+            beside = "AVX2" if native == "interactive" else "both scalar"
+            self.add(scene, f"WebAssembly: cost over native, {beside}",
+                     self.of.ratio(("tenon-wasm", "interactive-scalar", scene), ("tenon", native, scene)),
+                     2.2, 1.5)
         for scene in ("S1-100", "S3", "S5"):
             ours = self.of("tenon-wasm", "interactive", scene)
             for engine, variant in (("jolt-wasm", "default"), ("rapier-wasm", "default"),
@@ -569,7 +572,11 @@ gravity 9.81 m/s², frames of 1/60 s, no damping, no collisions, no sleeping, on
 
 READ = """Read so: a gap below 1e-8 m counts as none, so that of two exact engines neither has the larger one. That a
 crowd is linear in its figures is read as an exponent of at most 1.1 (aim 1.05). Of MuJoCo's solvers on S6 the
-fastest counts. What is cut short in the tables below is also cut short here, while Tenon runs the whole time."""
+fastest counts. What is cut short in the tables below is also cut short here, while Tenon runs the whole time. Of
+WebAssembly, S1-100 and S5 are compared without lanes on both sides; S3 with the native kernel as a machine with
+AVX2 runs it, the faster of the two that there are. The grid is held at two opposite corners: held at two corners
+of one edge, 29 rods are pulled taut in a line, which is singular and goes by the general path, at 500 µs and more
+a solid."""
 
 
 def page_of(runs, checks, machine):
