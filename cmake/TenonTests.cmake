@@ -50,6 +50,9 @@ function(tenon_test name)
   # The rooms are compiled as they ship. The tests' own files are most of the compile time: -O1.
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   tenon_together(test_${name} ${TENON_UNITY} 6)
+  # Operators new and delete of the whole program: not to be inlined into one batch of its files.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/${name}/counting_new.cpp
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   tenon_run_by_node(test_${name})
   if(name IN_LIST TENON_CORE)
     add_dependencies(core_tests test_${name})
