@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kOpen = 1e-6;  // [m], [rad] as in `tenon simulate`
 
-bool moves(const Mechanism& m, Index solid) {
+bool canMove(const Mechanism& m, Index solid) {
   return solid != kWorld && m.solids[solid].kind == SolidKind::Dynamic;
 }
 
@@ -32,7 +32,7 @@ std::vector<std::uint64_t> shapeOf(const Mechanism& m, const Mechanism::Island& 
   for (Index i = 0; i < island.solids.count; ++i)
     placeOf[m.islandSolids[island.solids.first + i]] = i;
   const auto place = [&](Index solid) -> std::uint64_t {
-    return moves(m, solid) ? placeOf[solid] : kWorld;
+    return canMove(m, solid) ? placeOf[solid] : kWorld;
   };
   for (Index i = 0; i < island.joints.count; ++i) {
     const MechanismJoint& joint = m.joints[m.islandJoints[island.joints.first + i]];
@@ -87,7 +87,7 @@ GraphFacts graphOf(const Mechanism& m) {
   std::vector<Index> jointsAt(m.solids.size(), 0);
   for (const MechanismJoint& joint : m.joints)
     for (const Index solid : {joint.solid1, joint.solid2})
-      if (moves(m, solid)) ++jointsAt[solid];
+      if (canMove(m, solid)) ++jointsAt[solid];
   for (Index s = 0; s < m.solids.size(); ++s)
     if (jointsAt[s] >= 4) facts.hubs.emplace_back(s, jointsAt[s]);
   std::stable_sort(facts.hubs.begin(), facts.hubs.end(),

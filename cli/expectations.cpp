@@ -9,7 +9,7 @@
 namespace tenon::cli {
 namespace {
 
-using Verdict = Judgement::Verdict;
+using Outcome = Judgement::Verdict;
 
 // Masses are sums of products: equal to this, unless the scene gives its own tolerance.
 constexpr double kMassTolerance = 1e-9;  // relative
@@ -32,31 +32,31 @@ Judgement judgeCount(const Expectation& expectation, double measured) {
     tolerance = kMassTolerance * std::abs(values[0]);
   const std::string is = expectation.what + " is " + shortNumber(measured);
   if (std::abs(measured - values[0]) <= tolerance)
-    return {Verdict::Holds, measured, is + ", as expected"};
+    return {Outcome::Holds, measured, is + ", as expected"};
   std::string wanted = shortNumber(values[0]);
   if (wanted == shortNumber(measured))
     wanted += ", and differs by " + shortNumber(measured - values[0]);
-  return {Verdict::Fails, measured, is + ", expected " + wanted};
+  return {Outcome::Fails, measured, is + ", expected " + wanted};
 }
 
 Judgement judgeClosed(double tolerance, const JointError& error) {
   const std::string largest = "the largest joint error as written is " + shortNumber(error.max);
-  if (error.finite && error.max <= tolerance) return {Verdict::Holds, error.max, largest};
-  return {Verdict::Fails, error.max, largest + ", expected at most " + shortNumber(tolerance)};
+  if (error.finite && error.max <= tolerance) return {Outcome::Holds, error.max, largest};
+  return {Outcome::Fails, error.max, largest + ", expected at most " + shortNumber(tolerance)};
 }
 
 Judgement judgeAssembled(double tolerance, const Measured& measured) {
   const Judgement closed = judgeClosed(tolerance, measured.error);
-  if (closed.verdict == Verdict::Holds)
-    return {Verdict::Holds, closed.measured, "assembled as written: " + closed.words};
+  if (closed.verdict == Outcome::Holds)
+    return {Outcome::Holds, closed.measured, "assembled as written: " + closed.words};
   const std::string apart =
       "the scene starts apart (joint error " + shortNumber(measured.error.max) + ") and ";
-  if (!measured.assembly) return {Verdict::NotYet, 0, apart + "was not assembled"};
+  if (!measured.assembly) return {Outcome::NotYet, 0, apart + "was not assembled"};
   const PoseReport& report = *measured.assembly;
   const std::string left = shortNumber(report.maxError);
   if (report.maxError <= tolerance)
-    return {Verdict::Holds, report.maxError, apart + "assembles to " + left};
-  return {Verdict::Fails, report.maxError,
+    return {Outcome::Holds, report.maxError, apart + "assembles to " + left};
+  return {Outcome::Fails, report.maxError,
           apart + "assembles to no less than " + left + ", expected at most " +
               shortNumber(tolerance) + (report.reason.empty() ? "" : ": " + report.reason)};
 }
@@ -74,13 +74,13 @@ std::optional<double> assemblyAskedFor(const Scene& scene, const JointError& err
 
 Judgement judge(const Expectation& expectation, const Measured& measured) {
   if (expectation.values.empty())
-    return {Verdict::NotYet, 0, "'expect " + expectation.what + "' has no value to compare with"};
+    return {Outcome::NotYet, 0, "'expect " + expectation.what + "' has no value to compare with"};
   if (const auto count = countNamed(expectation.what, measured.counts))
     return judgeCount(expectation, *count);
   const double tolerance = expectation.values[0];
   if (expectation.what == "closed") return judgeClosed(tolerance, measured.error);
   if (expectation.what == "assembled") return judgeAssembled(tolerance, measured);
-  return {Verdict::NotYet, 0, "'expect " + expectation.what + "' cannot be checked yet"};
+  return {Outcome::NotYet, 0, "'expect " + expectation.what + "' cannot be checked yet"};
 }
 
 }  // namespace tenon::cli

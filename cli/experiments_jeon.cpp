@@ -54,7 +54,7 @@ Path heightOf(Lab& lab, const Stage& stage, const SimulationSettings& settings) 
 
 // -------------------------------------------------------------------------------------- figure 1
 
-Reproduction figure1(Lab& lab) {
+Reproduction startFigure(Lab& lab) {
   constexpr double kGain = 4;  // [1/s] their α = β
   Reproduction out;
   out.setup =
@@ -97,7 +97,7 @@ Reproduction figure1(Lab& lab) {
 
 // -------------------------------------------------------------------------------------- figure 2
 
-Reproduction figure2(Lab& lab) {
+Reproduction regionFigure(Lab& lab) {
   constexpr double h = 0.1;  // [s]
   const int steps = lab.quick() ? 100 : 300;
   Reproduction out;
@@ -207,7 +207,7 @@ double sagOf(const BeadRun& run) {
   return std::sqrt(kRadius * kRadius + moved * moved - back * back) - kRadius;
 }
 
-Reproduction figure3(Lab& lab) {
+Reproduction beadFigure(Lab& lab) {
   Reproduction out;
   out.setup =
       "A bead that belongs on a circle of radius 50 starts at 65 with a speed of 50, a tenth off "
@@ -323,9 +323,9 @@ Reproduction figure3(Lab& lab) {
 }  // namespace
 
 std::vector<Experiment> experimentsOfJeon() {
-  return {{"jeon", "1", "Feedback takes a wrong start back", figure1},
-          {"jeon", "2", "The stability region of the feedback", figure2},
-          {"jeon", "3", "A bead on a wire, explicit and implicit", figure3}};
+  return {{"jeon", "1", "Feedback takes a wrong start back", startFigure},
+          {"jeon", "2", "The stability region of the feedback", regionFigure},
+          {"jeon", "3", "A bead on a wire, explicit and implicit", beadFigure}};
 }
 
 }  // namespace tenon::cli

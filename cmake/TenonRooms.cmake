@@ -3,6 +3,10 @@
 set(TENON_ENGINE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/engine)
 set(TENON_ROOMS "" CACHE INTERNAL "")
 
+# The rooms that TENON_UNITY_ENGINE compiles several files at a time: those of many files. Not joints,
+# where every file has its own evaluate().
+set(TENON_ROOMS_TOGETHER math methods posing files)
+
 # tenon_room(name uses...): the library tenon_<name> of all engine/<name>/*.cpp.
 # A room with headers only, or still empty, becomes an INTERFACE library.
 function(tenon_room name)
@@ -11,6 +15,9 @@ function(tenon_room name)
     set(visibility PUBLIC)
     add_library(tenon_${name} STATIC ${sources})
     set_target_properties(tenon_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(name IN_LIST TENON_ROOMS_TOGETHER)
+      tenon_together(tenon_${name} ${TENON_UNITY_ENGINE} 8)
+    endif()
   else()
     set(visibility INTERFACE)
     add_library(tenon_${name} INTERFACE)

@@ -5,6 +5,16 @@
 # The rooms whose tests also run under the sanitizers and in WebAssembly on every `./dev test`.
 set(TENON_CORE math model joints loads solve compile measure packed methods posing files)
 
+# Long programs run in parts side by side, and start first: no core waits for another at the end.
+set(TENON_SHARDS_methods 4)
+set(TENON_SHARDS_files 2)
+set(TENON_SHARDS_packed 2)
+set(TENON_COST_methods 40)
+set(TENON_COST_files 20)
+set(TENON_COST_packed 15)
+set(TENON_COST_posing 10)
+set(TENON_COST_math 10)
+
 # tenon_use_googletest(): GTest::gtest_main, from the system or, for WebAssembly, from its source.
 # Without it only the scripts are tests: `./dev build` does not ask for GoogleTest.
 macro(tenon_use_googletest)
@@ -39,12 +49,33 @@ function(tenon_test name)
   target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main)
   # The rooms are compiled as they ship. The tests' own files are most of the compile time: -O1.
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  tenon_together(test_${name} ${TENON_UNITY} 6)
+  # Operators new and delete of the whole program: not to be inlined into one batch of its files.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/${name}/counting_new.cpp
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   tenon_run_by_node(test_${name})
-  add_test(NAME ${name}
-    COMMAND test_${name} --gtest_brief=1 --gtest_output=xml:${CMAKE_BINARY_DIR}/results/${name}.xml)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 600)
   if(name IN_LIST TENON_CORE)
-    set_tests_properties(${name} PROPERTIES LABELS core)
     add_dependencies(core_tests test_${name})
   endif()
+  set(shards 1)
+  if(TENON_SHARDS_${name} AND NOT EMSCRIPTEN)  # a program in Node does not see the environment
+    set(shards ${TENON_SHARDS_${name}})
+  endif()
+  foreach(shard RANGE 1 ${shards})
+    set(test ${name})
+    if(shards GREATER 1)
+      set(test ${name}_${shard})
+    endif()
+    add_test(NAME ${test}
+      COMMAND test_${name} --gtest_brief=1 --gtest_output=xml:${CMAKE_BINARY_DIR}/results/${test}.xml)
+    math(EXPR index "${shard} - 1")
+    set_tests_properties(${test} PROPERTIES TIMEOUT 600
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+    if(TENON_COST_${name})
+      set_tests_properties(${test} PROPERTIES COST ${TENON_COST_${name}})
+    endif()
+    if(name IN_LIST TENON_CORE)
+      set_tests_properties(${test} PROPERTIES LABELS core)
+    endif()
+  endforeach()
 endfunction()

@@ -2,7 +2,7 @@
 #include "files/report.h"
 #include "files/scene_text.h"
 
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <new>
 #include <stdexcept>
@@ -220,16 +220,19 @@ TEST(Limits, Problems) {
   EXPECT_EQ(problems.back().what, "too many problems: the rest is not listed");
 }
 
+// [s] of this program: what runs beside it does not count.
+double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 // Each is refused, and at once.
 TEST(Limits, EachGivesAClearError) {
   const auto refused = [](const std::string& text, const LanguageLimits& limits,
                           const std::string& reason) {
     ParseOptions options;
     options.limits = limits;
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = cpuSeconds();
     const std::vector<Problem> problems = problemsOf(text, options);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(spent.count(), 20) << text;
+    const double spent = cpuSeconds() - begin;
+    EXPECT_LT(spent, 20) << text;
     ASSERT_FALSE(problems.empty());
     EXPECT_NE(all(problems).find(reason), std::string::npos) << all(problems);
   };
@@ -273,12 +276,12 @@ TEST(Limits, EachGivesAClearError) {
 // With the limits that are not said otherwise: refused before they cost much.
 TEST(Limits, SmallTextsCannotCostMuch) {
   const auto refused = [](const std::string& text, const std::string& reason) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = cpuSeconds();
     const std::vector<Problem> problems = problemsOf(text);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(spent.count(), 60);  // about one second
+    const double spent = cpuSeconds() - begin;
+    EXPECT_LT(spent, 60);  // about one second
     EXPECT_NE(all(problems).find(reason), std::string::npos) << all(problems);
-    RecordProperty(reason.substr(0, 8), std::to_string(spent.count()));
+    RecordProperty(reason.substr(0, 8), std::to_string(spent));
   };
   const std::string expands = "the scene expands to more than 20000000 statements and values";
   std::string doubling = "figure f0 solid a end end\n";
@@ -329,18 +332,18 @@ TEST(Size, AMillionSolids) {
 #endif
 
 TEST(Size, HundredThousandSolidsFromARepetition) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = cpuSeconds();
   const Scene s = read(R"(
 param links 100000;
 repeat i 1 (links)
   solid link-(i) box 0.1 1 0.1; at 0 (-i) 0; density 1000; end
   joint ball joint-(i) object1 link-(i); object2 link-(i < links ? i + 1 : 1); at 0 (-i - 0.5) 0; end
 end)");
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  const double spent = cpuSeconds() - begin;
   EXPECT_EQ(s.solids.size(), 100'000u);
   EXPECT_EQ(s.joints.size(), 100'000u);
   EXPECT_EQ(s.solids.back().name, "link-100000");
-  EXPECT_LT(spent.count(), 60);  // about one second; sanitizers and busy machines take longer
+  EXPECT_LT(spent, 60);  // about one second; sanitizers take longer
 }
 
 TEST(Size, HundredThousandSolidsWrittenOut) {
@@ -351,13 +354,13 @@ TEST(Size, HundredThousandSolidsWrittenOut) {
     text += "joint ball joint-" + n + " object1 link-" + n + "; object2 link-" +
             std::to_string((i + 1) % 100'000) + "; at 0 " + n + " 0; end\n";
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = cpuSeconds();
   const Scene s = read(text);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  const double spent = cpuSeconds() - begin;
   EXPECT_EQ(s.solids.size(), 100'000u);
   EXPECT_EQ(s.joints.back().solid2, "link-0");
   EXPECT_FALSE(s.solids[7].shared);
-  EXPECT_LT(spent.count(), 60);
+  EXPECT_LT(spent, 60);
 }
 
 }  // namespace

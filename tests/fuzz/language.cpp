@@ -13,9 +13,9 @@
 #include "files/syntax.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -562,7 +562,7 @@ int run(unsigned long count, unsigned long seed, unsigned long first) {
     Dice dice(seed * 1000003 + i);
     const std::string text = makeText(dice, corpus);
     std::string wrong;
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();  // of this program: what runs beside it does not count
     try {
       ++(judge(text, dice) ? accepted : rejected);
     } catch (const Violation& v) {
@@ -570,8 +570,7 @@ int run(unsigned long count, unsigned long seed, unsigned long first) {
     } catch (const std::exception& e) {
       wrong = std::string("exception: ") + e.what();
     }
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     slowest = std::max(slowest, seconds);
     if (wrong.empty() && seconds > kSeconds) wrong = "took " + std::to_string(seconds) + " s";
     if (wrong.empty()) continue;

@@ -24,7 +24,7 @@ struct Mesh {
   std::vector<Triangle> triangles;
 };
 
-double largest(const Mat3& a) {
+double largestEntry(const Mat3& a) {
   double worst = 0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) worst = std::max(worst, std::fabs(a(r, c)));
@@ -88,7 +88,7 @@ Mesh ball(int levels) {
 void expectSame(const MassProperties& a, const MassProperties& b, double tolerance) {
   EXPECT_NEAR(a.mass, b.mass, tolerance * std::fabs(b.mass));
   EXPECT_LE(norm(a.com - b.com), tolerance * (1 + norm(b.com)));
-  EXPECT_LE(largest(a.inertia - b.inertia), tolerance * largest(b.inertia));
+  EXPECT_LE(largestEntry(a.inertia - b.inertia), tolerance * largestEntry(b.inertia));
 }
 
 MassProperties massOf(const Mesh& mesh, double density) {
@@ -127,7 +127,8 @@ TEST(Polyhedron, SubdividedBallConvergesWithSecondOrder) {
   for (int level = 1; level <= 5; ++level) {
     const MassProperties m = massOf(ball(level), 1);
     const double mass = 4.0 / 3 * kPi;
-    const double error = std::fabs(m.mass - mass) + largest(m.inertia - (0.4 * mass) * identity3());
+    const double error =
+        std::fabs(m.mass - mass) + largestEntry(m.inertia - (0.4 * mass) * identity3());
     EXPECT_LE(norm(m.com), 1e-15);
     if (level > 2) {
       EXPECT_NEAR(before / error, 4, 0.25);

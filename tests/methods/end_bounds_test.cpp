@@ -12,12 +12,6 @@ namespace {
 
 constexpr Method kBoth[] = {Method::Energy, Method::Interactive};
 
-Moving moving(const std::string& text, Method method) {
-  Moving p(text);
-  p.settings.method = method;
-  return p;
-}
-
 // A limit hit at speed, five metres a step: the block is at the stop, stays there, and leaves it as soon
 // as it is pulled off.
 TEST(EndBounds, StopAtALimitHitAtSpeed) {

@@ -7,12 +7,6 @@
 namespace tenon::test {
 namespace {
 
-Moving moving(const std::string& text, Method method = Method::Energy) {
-  Moving p(text);
-  p.settings.method = method;
-  return p;
-}
-
 // What is prescribed has its speed at the end of every step, from rest or not.
 TEST(EndSolve, HasNoTremor) {
   Moving rate = moving(slide("prescribe slide rate 3;"));

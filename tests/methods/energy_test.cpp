@@ -8,12 +8,6 @@
 namespace tenon::test {
 namespace {
 
-Moving moving(const std::string& text, Method method) {
-  Moving p(text);
-  p.settings.method = method;
-  return p;
-}
-
 // ------------------------------------------------------------------------------------------- truth
 
 // A pendulum let go at a right angle: the quarter period is K(sin 45°) √(l/g). Midpoint: order 2.

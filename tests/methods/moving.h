@@ -9,6 +9,7 @@
 #include <tenon/measure.h>
 #include <tenon/step.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -24,6 +25,9 @@ inline int stepsOf(int steps) {
   return steps;
 #endif
 }
+
+// So many trials of one kind, at least one.
+inline int trialsOf(int trials) { return std::max(1, stepsOf(trials)); }
 
 struct Moving {
   Mechanism m;
@@ -81,6 +85,12 @@ inline std::string chainText(int links, bool hung, const std::string& before, do
               " object2 s" + n + "; at " + number(i * length) + " 0 0; end\n";
   }
   return text;
+}
+
+inline Moving moving(const std::string& text, Method method = Method::Energy) {
+  Moving p(text);
+  p.settings.method = method;
+  return p;
 }
 
 // Six links that turn as a whole, at two radians a second; the first is pushed across and swings out.

@@ -6,14 +6,14 @@ long allocationCount();  // counting_new.cpp
 namespace tenon::test {
 namespace {
 
-Moving sceneOf(const std::string& name) {
+Moving timedScene(const std::string& name) {
   return Moving(loadScene(TENON_SOURCE_DIR "/scenes/" + name + ".tenon"));
 }
 
 TEST(StageTimes, ChangeNoBit) {
   for (const char* scene : {"linkages/four-bar", "figures/hand", "peers/s1", "gascuel/monocycle"})
     for (const std::string& name : methodNames()) {
-      Moving plain = sceneOf(scene), timed = sceneOf(scene);
+      Moving plain = timedScene(scene), timed = timedScene(scene);
       for (Moving* p : {&plain, &timed}) {
         ASSERT_TRUE(fromName(name, p->settings.method));
         if (p->settings.method == Method::Relaxation) p->settings.iterations = 10;
@@ -33,7 +33,7 @@ TEST(StageTimes, ChangeNoBit) {
 
 TEST(StageTimes, AreOfEveryStageThatThereIs) {
   for (const Method method : {Method::Energy, Method::Interactive}) {
-    Moving p = sceneOf("figures/hand");  // limits: nothing for a fast path
+    Moving p = timedScene("figures/hand");  // limits: nothing for a fast path
     p.settings.method = method;
     p.settings.timed = true;
     ASSERT_TRUE(p.step(1.0 / 60));
@@ -46,7 +46,7 @@ TEST(StageTimes, AreOfEveryStageThatThereIs) {
 }
 
 TEST(StageTimes, AskForNoMemory) {
-  Moving p = sceneOf("linkages/four-bar");
+  Moving p = timedScene("linkages/four-bar");
   p.settings.timed = true;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(p.step(1e-3));
   const long before = allocationCount();

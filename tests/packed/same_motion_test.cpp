@@ -6,7 +6,7 @@
 namespace tenon::test {
 namespace {
 
-constexpr double kStep = 1.0 / 120;
+constexpr double kShortStep = 1.0 / 120;
 constexpr int kSteps = 60;
 
 constexpr double kTolerance = 1e-12;
@@ -58,8 +58,8 @@ void expectTheSame(const Scene& scene, Method method, std::uint64_t seed, const 
   const State start = fast.state;
   State before = start;
   for (int i = 0; i < stepsOf(steps); ++i) {
-    ASSERT_TRUE(fast.step(kStep));
-    ASSERT_TRUE(general.step(kStep));
+    ASSERT_TRUE(fast.step(kShortStep));
+    ASSERT_TRUE(general.step(kShortStep));
     ASSERT_TRUE(fast.report.fast) << i;
     ASSERT_TRUE(fast.report.converged) << i;
     ASSERT_FALSE(general.report.fast) << i;
@@ -284,7 +284,7 @@ bool isFast(const Scene& scene, const std::function<void(Moving&)>& steer = {}) 
   for (const Method method : kFastMethods) {
     Moving p = moving(scene, method);
     if (steer) steer(p);
-    EXPECT_TRUE(p.step(kStep));
+    EXPECT_TRUE(p.step(kShortStep));
     EXPECT_EQ(p.report.fast, method == Method::Energy ? p.report.fast : fast);
     fast = p.report.fast;
   }
@@ -375,8 +375,8 @@ TEST(Packed, FollowsWhatIsSwitchedOffAndOnAgain) {
       p.control.gravity = general.control.gravity = {0, i < 20 ? -9.81 : 5, 0};
       if (off) p.control.damp = general.control.damp = 0.05;
       if (!off) p.control.damp = general.control.damp = 0;
-      ASSERT_TRUE(p.step(kStep));
-      ASSERT_TRUE(general.step(kStep));
+      ASSERT_TRUE(p.step(kShortStep));
+      ASSERT_TRUE(general.step(kShortStep));
       EXPECT_EQ(p.report.fast, !off) << i;
       ASSERT_LT(apart(p.state, general.state).position, 1e-7) << i;
     }
@@ -398,8 +398,8 @@ TEST(Packed, PlansAnewForAnotherMechanism) {
       kick(p, seed, 2);
       kick(fresh, seed, 2);
       for (int i = 0; i < 4; ++i) {
-        ASSERT_TRUE(step(p.m, p.control, p.settings, kStep, p.state, scratch).fast);
-        ASSERT_TRUE(fresh.step(kStep));
+        ASSERT_TRUE(step(p.m, p.control, p.settings, kShortStep, p.state, scratch).fast);
+        ASSERT_TRUE(fresh.step(kShortStep));
         ASSERT_EQ(stateHash(p.state), stateHash(fresh.state)) << seed;
       }
     }

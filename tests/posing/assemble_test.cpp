@@ -139,24 +139,36 @@ TEST(Assemble, IsNeverWorseThanTheStart) {
 }
 
 TEST(Assemble, KeepsTheTimeThatItIsGiven) {
-  Posed p = fromFile("faure/fig3-bound-characters");
-  scatter(p.m, 1, p.state);
-  PoseSettings settings;
-  settings.milliseconds = 8;
-  settings.trace = true;
-  settings.tolerance = 1e-14;
-  const PoseReport report = p.assemble(settings);
-  double longest = 0, last = 0, best = kInfinity;
-  for (const TracePoint& t : report.trace) {
-    longest = std::max(longest, t.microseconds - last);
-    last = t.microseconds;
-    EXPECT_LE(t.best, best);
-    best = t.best;
+  const auto assembled = [](AssemblyMethod method, double milliseconds) {
+    Posed p = fromFile("faure/fig3-bound-characters");
+    scatter(p.m, 1, p.state);
+    PoseSettings settings;
+    settings.method = method;
+    settings.iterations = 40;
+    settings.tolerance = 1e-14;
+    settings.milliseconds = milliseconds;
+    settings.trace = true;
+    return p.assemble(settings);
+  };
+  // How long the whole takes here and now, whatever the build and whatever runs beside it; then half that
+  // time. The machine may be taken away at any moment and for any while: one of several tries must fit.
+  // What does not look at the clock, or gives up at once, fits in none.
+  for (const AssemblyMethod method : {AssemblyMethod::Newton, AssemblyMethod::Displacement}) {
+    bool fits = false;
+    for (int tries = 0; tries < 10 && !fits; ++tries) {
+      const PoseReport whole = assembled(method, 1e9);
+      ASSERT_GT(whole.iterations, 3) << nameOf(method);
+      const PoseReport half = assembled(method, whole.milliseconds / 2);
+      double best = kInfinity;
+      for (const TracePoint& t : half.trace) {
+        EXPECT_LE(t.best, best);
+        best = t.best;
+      }
+      fits = half.status == PoseStatus::Budget && half.iterations > 0 &&
+             half.iterations < whole.iterations && half.milliseconds < 0.8 * whole.milliseconds;
+    }
+    EXPECT_TRUE(fits) << nameOf(method);
   }
-  // Within a tenth or an iteration; twice that, as other programs run beside this test. The
-  // percentiles are in the benchmarks.
-  EXPECT_LT(report.milliseconds, 8 * 1.1 + 2 * longest / 1000 + 5);
-  EXPECT_GT(report.iterations, 0);
 }
 
 // A hinge that has been turned far stays where it is while a gap elsewhere is closed: its turns count.

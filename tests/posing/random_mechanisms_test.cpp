@@ -14,7 +14,7 @@ std::size_t below(Random& random, int n) {
   return static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(n)));
 }
 
-Pose randomPose(Random& random, double size) {
+Pose anyPose(Random& random, double size) {
   const Vec3 p = random.pointInBox({-size, -size, -size}, {size, size, size});
   return {p, random.rotation()};
 }
@@ -57,8 +57,8 @@ void addJoint(Scene& scene, std::size_t a, std::size_t b, Random& random) {
   const JointKind& kind = *findJointKind(joint.kind);
   joint.solid1 = scene.solids[a].name;
   joint.solid2 = scene.solids[b].name;
-  joint.frame1 = randomPose(random, 0.2);
-  Pose X_12 = randomPose(random, 0.3);
+  joint.frame1 = anyPose(random, 0.2);
+  Pose X_12 = anyPose(random, 0.3);
   if (kind.locked != 0) {
     X_12 = allowedPose(kind.locked, random);
   } else if (joint.kind == "distance" || joint.kind == "rope") {
