@@ -48,7 +48,9 @@ if(EMSCRIPTEN)
   # Only headers are taken from the host, and behind emscripten's own: -idirafter, not -isystem.
   target_compile_options(tenon_third_party INTERFACE "SHELL:-idirafter /usr/include")
   target_include_directories(tenon_third_party SYSTEM INTERFACE /usr/include/eigen3)
-  add_compile_options(-fwasm-exceptions -msimd128)
+  # No vectors of the compiler's own making: it may put a number that it loads into one behind a store to the same
+  # place (intoLanes in engine/packed/small.h says how). Those of small.h are guarded.
+  add_compile_options(-fwasm-exceptions -msimd128 -fno-vectorize -fno-slp-vectorize)
   add_link_options(-fwasm-exceptions)
 else()
   find_package(Eigen3 3.4 REQUIRED NO_MODULE)

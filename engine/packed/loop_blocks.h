@@ -13,8 +13,10 @@ using Matrix = M3<double>;
 
 // ------------------------------------------------------------------------------------------ blocks
 
-TENON_KERNEL Lanes spread(double a) { return Lanes{a, a, a, a}; }
-TENON_KERNEL Lanes rowOf(const Vector& v) { return Lanes{v.x, v.y, v.z, 0}; }
+TENON_KERNEL Lanes spread(double a) { return number<Lanes>(a); }
+TENON_KERNEL Lanes rowOf(const Vector& v) {
+  return Lanes{intoLanes(v.x), intoLanes(v.y), intoLanes(v.z), 0};
+}
 TENON_KERNEL Block blockOf(const Matrix& a) { return {{rowOf(a.r0), rowOf(a.r1), rowOf(a.r2)}}; }
 TENON_KERNEL Matrix matrixOf(const Block& a) {
   return {{a.r[0][0], a.r[0][1], a.r[0][2]},

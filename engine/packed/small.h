@@ -38,12 +38,26 @@ TENON_KERNEL double lane(const Lanes& a, int i) { return a[i]; }
 TENON_KERNEL bool laneOf(bool a, int) { return a; }
 TENON_KERNEL bool laneOf(const LaneMask& a, int i) { return a[i] != 0; }
 
+// A number on its way into lanes, unchanged. clang's WebAssembly backend (seen in 14.0.6, that of emscripten 3.1.6)
+// makes of a number that was loaded and put into a vector one instruction, v128.load64_splat, and forgets that what
+// stores to the same place later must stay behind it: `a = *p; *p = b; return {a, a};` returns b. It is not only what
+// the program writes twice: arrays of functions that were inlined share their place, too. A number that went through
+// an empty asm is not known as loaded. (What the compiler itself makes vectors of is kept from it by
+// -fno-slp-vectorize and -fno-vectorize: cmake/TenonFlags.cmake.)
+TENON_KERNEL double intoLanes(double a) {
+#ifdef __wasm_simd128__
+  if (!__builtin_constant_p(a)) asm("" : "+r"(a));
+#endif
+  return a;
+}
 template <class R>
 TENON_KERNEL R number(double a) {
-  if constexpr (NumberOf<R>::lanes == 1)
+  if constexpr (NumberOf<R>::lanes == 1) {
     return a;
-  else
+  } else {
+    a = intoLanes(a);
     return Lanes{a, a, a, a};
+  }
 }
 TENON_KERNEL double choose(bool which, double a, double b) { return which ? a : b; }
 TENON_KERNEL Lanes choose(const LaneMask& which, const Lanes& a, const Lanes& b) {
@@ -99,7 +113,7 @@ TENON_KERNEL R gather(const F& at) {
   if constexpr (NumberOf<R>::lanes == 1)
     return at(0);
   else
-    return Lanes{at(0), at(1), at(2), at(3)};
+    return Lanes{intoLanes(at(0)), intoLanes(at(1)), intoLanes(at(2)), intoLanes(at(3))};
 }
 template <class R, class F>
 TENON_KERNEL V3<R> gatherVectors(const F& at) {

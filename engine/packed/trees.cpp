@@ -118,11 +118,6 @@ bool Trees::add(const Mechanism& m, Index number) {
 
 void Trees::group(const Mechanism& m, bool lanes) {
   constexpr Index kSolidsOfChunk = 64;
-#ifdef __EMSCRIPTEN__
-  // em++ 3.1.6 gives lanes other bits than figures that go alone, though not by any one operation of small.h and
-  // turn.h (compared in a small program): until it is known why, they go alone.
-  lanes = false;
-#endif
   if (grouped_ && lanes_ == lanes) return;
   grouped_ = true;
   lanes_ = lanes;
