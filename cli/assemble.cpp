@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "options.h"
 #include "pose_files.h"
-#include "posing_input.h"
+#include <tenon/scene_says.h>
 #include "report.h"
 #include "scene_input.h"
 #include "text_files.h"

@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "expectations.h"
-#include "posing_input.h"
+#include <tenon/scene_says.h>
 #include "report.h"
 #include "scene_input.h"
 

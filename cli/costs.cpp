@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "posing_input.h"
+#include <tenon/scene_says.h>
 #include "report.h"
 
 #if defined(__GLIBC__)

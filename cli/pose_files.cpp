@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "posing_input.h"
+#include <tenon/scene_says.h>
 #include "report.h"
 
 namespace tenon::cli {

@@ -3,15 +3,14 @@
 #include <tenon/control_poles.h>
 #include <tenon/loads.h>
 #include <tenon/posing.h>
+#include <tenon/scene_says.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
-#include "posing_input.h"
 #include "report.h"
-#include "scene_events.h"
 
 namespace tenon::cli {
 namespace {
@@ -70,17 +69,17 @@ class Run {
                                       "choose a larger dt or a shorter time"));
       return std::move(out_);
     }
-    bool on = events_.apply(0, control_);
+    bool on = events_.apply(0, control_, eventsDone_);
     begin();
     if (hasErrors(problems_)) return std::move(out_);
     double time = 0;
     const double end = out_.settings.duration;
     out_.stopEvent = !on;
     while (on && time < end) {
-      const double until = std::min(events_.next(), end);
+      const double until = std::min(events_.next(eventsDone_), end);
       if (!move(stretchOf(until - time, out_.settings.dt))) break;
       time = until;
-      if (events_.next() > time) continue;
+      if (events_.next(eventsDone_) > time) continue;
       on = applyEvents(time);
       out_.stopEvent = !on;
     }
@@ -253,7 +252,7 @@ class Run {
 
   bool applyEvents(double time) {
     const double before = potentialEnergy(m_, control_, out_.state);
-    const bool on = events_.apply(time, control_);
+    const bool on = events_.apply(time, control_, eventsDone_);
     given_ += potentialEnergy(m_, control_, out_.state) - before;
     return on;
   }
@@ -333,6 +332,7 @@ class Run {
   std::vector<Problem>& problems_;
   Progress& progress_;
   SceneEvents events_;
+  std::size_t eventsDone_ = 0;
   Control control_;
   StepScratch scratch_;
   NotedInterrupt interrupt_;
@@ -368,19 +368,9 @@ std::string_view nameOf(SimulationStatus status) {
 SimulationSettings simulationSettingsOf(const Scene& scene) {
   const Settings& says = scene.settings;
   SimulationSettings settings;
-  StepSettings& step = settings.step;
   settings.dt = says.dt.value_or(settings.dt);
   settings.duration = says.duration.value_or(settings.duration);
-  // `newton` poses; it says nothing about moving.
-  if (says.method) static_cast<void>(fromName(*says.method, step.method));
-  if (says.solver) static_cast<void>(fromName(*says.solver, step.solver));
-  if (says.norm) static_cast<void>(fromName(*says.norm, step.norm));
-  step.iterations = says.iterations.value_or(step.iterations);
-  step.linearIterations = says.linearIterations.value_or(step.linearIterations);
-  step.tolerance = says.tolerance.value_or(step.tolerance);
-  step.truncation = says.truncation.value_or(step.truncation);
-  step.alpha = says.alpha.value_or(step.alpha);
-  step.beta = says.beta.value_or(step.beta);
+  settings.step = stepSettingsOf(says);
   return settings;
 }
 

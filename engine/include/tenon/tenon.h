@@ -14,6 +14,8 @@
 #include <tenon/result.h>
 #include <tenon/rows.h>
 #include <tenon/scene.h>
+#include <tenon/scene_says.h>
+#include <tenon/session.h>
 #include <tenon/solver.h>
 #include <tenon/step.h>
 #include <tenon/version.h>

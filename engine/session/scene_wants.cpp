@@ -1,11 +1,11 @@
-#include "posing_input.h"
+#include <tenon/scene_says.h>
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
-namespace tenon::cli {
+namespace tenon {
 namespace {
 
 bool isActiveAtStart(const std::vector<Interval>& intervals) {
@@ -66,6 +66,20 @@ PoseSettings poseSettingsOf(const Settings& settings) {
   return pose;
 }
 
+StepSettings stepSettingsOf(const Settings& settings) {
+  StepSettings step;
+  if (settings.method) static_cast<void>(fromName(*settings.method, step.method));
+  if (settings.solver) static_cast<void>(fromName(*settings.solver, step.solver));
+  if (settings.norm) static_cast<void>(fromName(*settings.norm, step.norm));
+  step.iterations = settings.iterations.value_or(step.iterations);
+  step.linearIterations = settings.linearIterations.value_or(step.linearIterations);
+  step.tolerance = settings.tolerance.value_or(step.tolerance);
+  step.truncation = settings.truncation.value_or(step.truncation);
+  step.alpha = settings.alpha.value_or(step.alpha);
+  step.beta = settings.beta.value_or(step.beta);
+  return step;
+}
+
 std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, const State& written,
                           std::vector<Problem>& problems) {
   std::vector<Want> wants;
@@ -102,4 +116,4 @@ std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, const 
   return wants;
 }
 
-}  // namespace tenon::cli
+}  // namespace tenon

@@ -1,13 +1,25 @@
-#include "scene_events.h"
+#include <tenon/scene_says.h>
 
 #include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "report.h"
+namespace tenon {
 
-namespace tenon::cli {
+namespace {
+
+// The first few of them.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 11;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
+}
+
+}  // namespace
+
 
 SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
                          std::vector<Problem>& problems) {
@@ -34,9 +46,9 @@ SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
                                    "event '" + event.action + "' " + what));
     };
     if (!others.empty())
-      warn("does not act on " + listedShort(others) + " yet: only joints are switched");
+      warn("does not act on " + listed(others) + " yet: only joints are switched");
     if (!closed.empty())
-      warn("does not act on " + listedShort(closed) + ": its own `active` times say no");
+      warn("does not act on " + listed(closed) + ": its own `active` times say no");
     events_.push_back(std::move(due));
   }
   // Those of the same time stay in the order of the text.
@@ -44,14 +56,14 @@ SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
                    [](const Due& a, const Due& b) { return a.time < b.time; });
 }
 
-double SceneEvents::next() const {
-  return done_ < events_.size() ? events_[done_].time : kInfinity;
+double SceneEvents::next(std::size_t done) const {
+  return done < events_.size() ? events_[done].time : kInfinity;
 }
 
-bool SceneEvents::apply(double time, Control& control) {
+bool SceneEvents::apply(double time, Control& control, std::size_t& done) const {
   bool goOn = true;
-  for (; done_ < events_.size() && events_[done_].time <= time; ++done_) {
-    const Due& due = events_[done_];
+  for (; done < events_.size() && events_[done].time <= time; ++done) {
+    const Due& due = events_[done];
     const Event& event = *due.event;
     if (event.action == "stop")
       goOn = false;
@@ -65,4 +77,4 @@ bool SceneEvents::apply(double time, Control& control) {
   return goOn;
 }
 
-}  // namespace tenon::cli
+}  // namespace tenon

@@ -1,0 +1,391 @@
+// The commands that change the text, and what is held.
+#include <tenon/joint.h>
+#include <tenon/scene_says.h>
+
+#include <algorithm>
+#include <set>
+
+#include "session/session_impl.h"
+
+namespace tenon {
+
+SessionSettings settingsOf(const Scene& scene) {
+  SessionSettings settings;
+  settings.step = stepSettingsOf(scene.settings);
+  settings.dt = scene.settings.dt.value_or(settings.dt);
+  if (scene.settings.budget) settings.budget = 1000 * *scene.settings.budget;
+  return settings;
+}
+
+namespace {
+
+ParseOptions optionsOf(const std::map<std::string, std::string>& files) {
+  ParseOptions options;
+  options.include = [files](const std::string& name) -> Result<std::string> {
+    const auto at = files.find(name);
+    if (at != files.end()) return at->second;
+    Problem problem;
+    problem.what = "the file '" + name + "' is not here";
+    return std::vector<Problem>{problem};
+  };
+  return options;
+}
+
+std::shared_ptr<const SessionDocument> compiled(SessionDocument document) {
+  Result<Mechanism> made = compile(document.scene());
+  if (!made) throw Refusal{made.problems()};
+  document.warnings = made.problems();
+  document.mechanism = std::move(*made);
+  return std::make_shared<const SessionDocument>(std::move(document));
+}
+
+}  // namespace
+
+std::shared_ptr<const SessionDocument> read(std::string text, std::string name,
+                                            std::map<std::string, std::string> files) {
+  SessionDocument document;
+  document.name = name;
+  Result<SceneDocument> opened =
+      SceneDocument::open(std::move(text), std::move(name), optionsOf(files));
+  if (!opened) throw Refusal{opened.problems()};
+  document.files = std::move(files);
+  document.text = std::move(*opened);
+  return compiled(std::move(document));
+}
+
+void Session::Impl::use(std::shared_ptr<const SessionDocument> document) {
+  const SessionSettings settings =
+      now.document == nullptr ? settingsOf(document->scene()) : now.settings;
+  now = {};
+  now.document = std::move(document);
+  now.settings = settings;
+  now.own = initialState(now.document->mechanism);
+  follow(now.own);
+}
+
+State Session::Impl::ownState() const {
+  return release(now.document->mechanism, *now.mechanism, now.state, now.own);
+}
+
+void Session::Impl::follow(const State& own) {
+  const SessionDocument& document = *now.document;
+  Result<HeldMechanism> made =
+      hold(document.scene(), document.mechanism, now.held, framesOf(document.mechanism, own));
+  if (!made) throw Refusal{made.problems()};
+  const bool first = now.mechanism == nullptr;
+  const Vec3 gravity = now.control.gravity;
+  const double damp = now.control.damp;
+  const bool keep = !first;
+  now.mechanism = std::make_shared<const HeldMechanism>(std::move(*made));
+  now.own = own;
+  now.state = take(document.mechanism, *now.mechanism, own);
+  now.control = initialControl(now.mechanism->mechanism);
+  if (keep) {
+    now.control.gravity = gravity;
+    now.control.damp = damp;
+  }
+  for (const HeldMechanism::Hand& hand : now.mechanism->hands)
+    for (const HeldGrab& grab : now.held.grabs)
+      if (grab.id == hand.id) {
+        // A hand that takes hold begins where its point is, and goes on from there.
+        const Index solid = solidNamed(document.mechanism, grab.solid);
+        now.state.position[hand.solid] = placeOf(document.mechanism, own, solid, grab.point);
+        now.state.orientation[hand.solid] = own.orientation[solid];
+      }
+}
+
+Json Session::Impl::open(const Json& request) {
+  std::map<std::string, std::string> files;
+  if (has(request, "files")) {
+    const Json& given = member(request, "files");
+    if (!given.is_object()) refuse("'files' is to be an object of texts");
+    for (const auto& [name, text] : given.items())
+      if (text.is_string()) files[name] = text.get<std::string>();
+  }
+  auto document = read(textOf(request, "text"), textOf(request, "name"), std::move(files));
+  now = {};
+  use(std::move(document));
+  return {{"problems", jsonOf(now.document->warnings)}};
+}
+
+Json Session::Impl::edit(const Json& request) {
+  use(read(textOf(request, "text"), now.document->name, now.document->files));
+  return {{"problems", jsonOf(now.document->warnings)}};
+}
+
+namespace {
+
+Json jsonOf(const TextEdit& edit) {
+  return {{"offset", edit.offset}, {"length", edit.length}, {"text", edit.text}};
+}
+
+// What no longer exists is no longer held.
+void forget(const Mechanism& m, Held& held) {
+  const auto isSolid = [&](const std::string& name) {
+    return std::find(m.solidNames.begin(), m.solidNames.end(), name) != m.solidNames.end();
+  };
+  const auto isJoint = [&](const std::string& name) {
+    return std::find(m.jointNames.begin(), m.jointNames.end(), name) != m.jointNames.end();
+  };
+  std::erase_if(held.frozen, [&](const std::string& name) { return !isJoint(name); });
+  std::erase_if(held.merged, [&](const std::string& name) { return !isJoint(name); });
+  std::erase_if(held.limits, [&](const HeldLimit& limit) { return !isJoint(limit.joint); });
+  std::erase_if(held.pins, [&](const HeldPin& pin) { return !isSolid(pin.solid); });
+  std::erase_if(held.grabs, [&](const HeldGrab& grab) { return !isSolid(grab.solid); });
+  std::erase_if(held.forces, [&](const HeldForce& force) { return !isSolid(force.solid); });
+}
+
+// Solids stay where they are, by name; new ones are where the text says. A solid whose text moved goes along.
+State kept(const Mechanism& before, const State& state, const Mechanism& after) {
+  State result = initialState(after);
+  result.time = state.time;
+  std::map<std::string, Index> numbers;
+  for (Index s = 0; s < before.solidNames.size(); ++s) numbers[before.solidNames[s]] = s;
+  for (Index s = 0; s < after.solidNames.size(); ++s) {
+    const auto at = numbers.find(after.solidNames[s]);
+    if (at == numbers.end()) continue;
+    const MechanismSolid &was = before.solids[at->second], &is = after.solids[s];
+    if (was.initial.p - rotate(was.initial.q, was.com) != is.initial.p - rotate(is.initial.q, is.com) ||
+        was.initial.q != is.initial.q)
+      continue;
+    const Quat& q = state.orientation[at->second];
+    result.position[s] = state.position[at->second] + rotate(q, is.com - was.com);
+    result.orientation[s] = q;
+    result.velocity[s] = state.velocity[at->second];
+    result.spin[s] = state.spin[at->second];
+  }
+  rememberTurns(after, result);
+  return result;
+}
+
+}  // namespace
+
+Json Session::Impl::change(const std::string& name, const Json& request) {
+  SessionDocument document = *now.document;
+  SceneDocument& text = *document.text;
+  Json edits = Json::array();
+  const auto one = [&](const Result<TextEdit>& edit) {
+    if (!edit) throw Refusal{edit.problems()};
+    edits.push_back(tenon::jsonOf(*edit));
+  };
+  if (name == "set") {
+    one(text.set(textOf(request, "path"), textOf(request, "property"), textOf(request, "values")));
+  } else if (name == "unset") {
+    one(text.unset(textOf(request, "path"), textOf(request, "property")));
+  } else if (name == "add") {
+    one(text.add(textOf(request, "block")));
+  } else if (name == "remove") {
+    // First the joints that hold a solid which goes.
+    std::vector<std::string> paths = namesOf(request, "paths");
+    const std::set<std::string> gone(paths.begin(), paths.end());
+    std::vector<std::string> joints;
+    for (const Joint& joint : text.scene().joints)
+      if (gone.count(joint.name) == 0 &&
+          (gone.count(joint.solid1) > 0 || gone.count(joint.solid2) > 0))
+        joints.push_back(joint.name);
+    paths.insert(paths.begin(), joints.begin(), joints.end());
+    for (const std::string& path : paths) one(text.remove(path));
+  } else {
+    const auto renamed = text.rename(textOf(request, "path"), textOf(request, "to"));
+    if (!renamed) throw Refusal{renamed.problems()};
+    for (const TextEdit& edit : *renamed) edits.push_back(tenon::jsonOf(edit));
+  }
+  const State own = ownState();
+  const Mechanism before = now.document->mechanism;
+  now.document = compiled(std::move(document));
+  forget(now.document->mechanism, now.held);
+  follow(kept(before, own, now.document->mechanism));
+  now.begun = false;
+  return {{"edits", edits}, {"problems", tenon::jsonOf(now.document->warnings)}};
+}
+
+// ---------------------------------------------------------------------------------------- holding
+
+Json Session::Impl::grab(const Json& request) {
+  HeldGrab grab;
+  grab.id = countOf(request, "id", 0, 1'000'000);
+  grab.solid = textOf(request, "solid");
+  const Index solid = solidNamed(now.document->mechanism, grab.solid);
+  if (now.document->mechanism.solids[solid].kind != SolidKind::Dynamic)
+    refuse("'" + grab.solid + "' does not move");
+  for (const HeldGrab& other : now.held.grabs)
+    if (other.id == grab.id) refuse("hand " + std::to_string(grab.id) + " holds something already");
+  const State own = ownState();
+  grab.point = has(request, "point") ? vectorOf(request, "point") : Vec3{};
+  grab.target = has(request, "target") ? vectorOf(request, "target")
+                                       : placeOf(now.document->mechanism, own, solid, grab.point);
+  if (has(request, "orientation")) grab.orientation = turnOf(request, "orientation");
+  grab.dynamic = request.value("dynamic", false);
+  now.held.grabs.push_back(grab);
+  if (grab.dynamic) follow(own);
+  return {};
+}
+
+Json Session::Impl::move(const Json& request) {
+  const int id = countOf(request, "id", 0, 1'000'000);
+  for (HeldGrab& grab : now.held.grabs) {
+    if (grab.id != id) continue;
+    grab.target = vectorOf(request, "target");
+    if (grab.orientation && has(request, "orientation"))
+      grab.orientation = turnOf(request, "orientation");
+    return {};
+  }
+  refuse("hand " + std::to_string(id) + " holds nothing");
+}
+
+Json Session::Impl::letGo(const Json& request) {
+  const int id = countOf(request, "id", 0, 1'000'000);
+  for (std::size_t k = 0; k < now.held.grabs.size(); ++k) {
+    if (now.held.grabs[k].id != id) continue;
+    const bool dynamic = now.held.grabs[k].dynamic;
+    const State own = ownState();
+    now.held.grabs.erase(now.held.grabs.begin() + static_cast<std::ptrdiff_t>(k));
+    if (dynamic) follow(own);
+    return {};
+  }
+  refuse("hand " + std::to_string(id) + " holds nothing");
+}
+
+Json Session::Impl::pin(const Json& request) {
+  HeldPin pin;
+  pin.solid = textOf(request, "solid");
+  const Mechanism& m = now.document->mechanism;
+  const Index solid = solidNamed(m, pin.solid);
+  if (m.solids[solid].kind != SolidKind::Dynamic) refuse("'" + pin.solid + "' does not move");
+  const State own = ownState();
+  if (has(request, "point")) {
+    pin.point = vectorOf(request, "point");
+    pin.target.p =
+        has(request, "target") ? vectorOf(request, "target") : placeOf(m, own, solid, *pin.point);
+  } else {
+    pin.target = framesOf(m, own)[solid];
+    if (has(request, "target")) pin.target.p = vectorOf(request, "target");
+  }
+  now.held.pins.push_back(pin);
+  follow(own);
+  return {{"pin", now.held.pins.size() - 1}};
+}
+
+Json Session::Impl::unpin(const Json& request) {
+  const State own = ownState();
+  auto& pins = now.held.pins;
+  const std::size_t before = pins.size();
+  if (has(request, "pin")) {
+    const int number = countOf(request, "pin", 0, 1'000'000);
+    if (static_cast<std::size_t>(number) < pins.size()) pins.erase(pins.begin() + number);
+  } else if (has(request, "solid")) {
+    const std::string solid = textOf(request, "solid");
+    std::erase_if(pins, [&](const HeldPin& pin) { return pin.solid == solid; });
+  } else {
+    pins.clear();
+  }
+  if (pins.size() == before) refuse("nothing is pinned there");
+  follow(own);
+  return {};
+}
+
+Json Session::Impl::freeze(const std::string& name, const Json& request) {
+  const Mechanism& m = now.document->mechanism;
+  const State own = ownState();
+  const bool merging = name == "merge" || name == "unmerge";
+  std::vector<std::string>& list = merging ? now.held.merged : now.held.frozen;
+  std::vector<std::string> joints;
+  if (name == "freeze-but") {
+    const std::vector<std::string> but = namesOf(request, "joints");
+    for (const std::string& joint : but) static_cast<void>(jointNamed(m, joint));
+    for (Index j = 0; j < m.joints.size(); ++j)
+      if (m.joints[j].kind->relates == Relates::Frames && m.joints[j].kind->residualCount > 0 &&
+          std::find(but.begin(), but.end(), m.jointNames[j]) == but.end())
+        joints.push_back(m.jointNames[j]);
+  } else if (has(request, "joints") || name == "freeze" || name == "merge") {
+    joints = namesOf(request, "joints");
+  } else {
+    joints = list;
+  }
+  for (const std::string& joint : joints) {
+    const MechanismJoint& which = m.joints[jointNamed(m, joint)];
+    if (which.kind->relates != Relates::Frames)
+      refuse("'" + joint + "' relates no two solids", "freeze the joints that it relates");
+    const auto at = std::find(list.begin(), list.end(), joint);
+    const bool on = name == "freeze" || name == "merge" || name == "freeze-but";
+    if (on && at == list.end()) list.push_back(joint);
+    if (!on && at != list.end()) list.erase(at);
+  }
+  follow(own);
+  Index moving = 0;
+  for (const MechanismSolid& solid : now.mechanism->mechanism.solids)
+    if (solid.kind == SolidKind::Dynamic) ++moving;
+  return {{"solids", moving}, {"joints", now.mechanism->mechanism.joints.size()}};
+}
+
+Json Session::Impl::limit(const Json& request) {
+  HeldLimit limit;
+  limit.joint = textOf(request, "joint");
+  limit.coordinate = textOf(request, "coordinate");
+  const Mechanism& m = now.document->mechanism;
+  const JointKind& kind = *m.joints[jointNamed(m, limit.joint)].kind;
+  if (findCoordinate(kind, limit.coordinate) < 0)
+    refuse("'" + limit.joint + "' has no coordinate '" + limit.coordinate + "'");
+  limit.lower = numberOf(request, "lower", -kInfinity);
+  limit.upper = numberOf(request, "upper", kInfinity);
+  if (limit.lower > limit.upper) refuse("the lower limit is above the upper one");
+  const State own = ownState();
+  std::erase_if(now.held.limits, [&](const HeldLimit& other) {
+    return other.joint == limit.joint && other.coordinate == limit.coordinate;
+  });
+  now.held.limits.push_back(limit);
+  follow(own);
+  return {};
+}
+
+Json Session::Impl::force(const Json& request) {
+  HeldForce force;
+  force.id = countOf(request, "id", 0, 1'000'000);
+  force.solid = textOf(request, "solid");
+  static_cast<void>(solidNamed(now.document->mechanism, force.solid));
+  force.point = has(request, "point") ? vectorOf(request, "point") : Vec3{};
+  force.force = vectorOf(request, "force");
+  const State own = ownState();
+  std::erase_if(now.held.forces, [&](const HeldForce& other) { return other.id == force.id; });
+  if (force.force != Vec3{}) now.held.forces.push_back(force);
+  follow(own);
+  return {};
+}
+
+Json Session::Impl::steer(const std::string& name, const Json& request) {
+  if (name == "gravity") {
+    now.control.gravity = vectorOf(request, "value");
+  } else if (name == "damp") {
+    const double damp = numberOf(request, "value");
+    if (damp < 0) refuse("the damping factor must be zero or more");
+    now.control.damp = damp;
+  } else {
+    for (Vec3& v : now.state.velocity) v = {};
+    for (Vec3& w : now.state.spin) w = {};
+  }
+  now.state.rest.clear();
+  return {};
+}
+
+Json Session::Impl::change_settings(const Json& request) {
+  SessionSettings& settings = now.settings;
+  const auto choose = [&](const char* key, auto& value) {
+    if (!has(request, key)) return;
+    const std::string name = textOf(request, key);
+    if (!fromName(name, value)) refuse("there is no " + std::string(key) + " '" + name + "'");
+  };
+  choose("method", settings.step.method);
+  choose("solver", settings.step.solver);
+  settings.step.iterations = countOf(request, "iterations", settings.step.iterations, 100'000);
+  settings.step.tolerance = numberOf(request, "tolerance", settings.step.tolerance);
+  if (!(settings.step.tolerance > 0)) refuse("the tolerance is to be above zero");
+  settings.step.alpha = numberOf(request, "alpha", settings.step.alpha);
+  settings.step.beta = numberOf(request, "beta", settings.step.beta);
+  settings.dt = numberOf(request, "dt", settings.dt);
+  if (!(settings.dt >= 1e-6) || settings.dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+  settings.budget = numberOf(request, "budget", settings.budget);
+  if (!(settings.budget > 0)) refuse("the budget is to be above zero");
+  return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,76 @@
+// What is done to a scene beyond its text: solids made one, points held and pulled, ranges changed, forces. And the
+// mechanism that comes of it: the scene with all of that written into it, compiled anew.
+#pragma once
+
+#include <tenon/compile.h>
+#include <tenon/posing.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+struct HeldPin {
+  std::string solid;
+  std::optional<Vec3> point;  // [m] solid's frame; none: the whole solid
+  Pose target;                // of the point, or of the solid's frame
+  friend bool operator==(const HeldPin&, const HeldPin&) = default;
+};
+// A hand that has hold of a point.                                                         [Faure1998 §4.1]
+struct HeldGrab {
+  int id = 0;
+  std::string solid;
+  Vec3 point;   // [m] solid's frame
+  Vec3 target;  // [m]
+  std::optional<Quat> orientation;
+  bool dynamic = false;  // pulls by physics; else by posing
+};
+struct HeldLimit {
+  std::string joint, coordinate;
+  double lower = -kInfinity, upper = kInfinity;
+};
+struct HeldForce {
+  int id = 0;
+  std::string solid;
+  Vec3 point;  // [m] solid's frame
+  Vec3 force;  // [N] world
+};
+struct Held {
+  std::vector<std::string> frozen, merged;  // joints
+  std::vector<HeldPin> pins;
+  std::vector<HeldGrab> grabs;
+  std::vector<HeldLimit> limits;
+  std::vector<HeldForce> forces;
+};
+
+// The mechanism as it is held, and where the scene's solids are in it.
+struct HeldMechanism {
+  Mechanism mechanism;
+  struct Member {
+    Index solid = kWorld;  // of `mechanism`; kWorld: stands still
+    Pose offset;           // of the scene's solid (its frame) in the frame of that one; kWorld: in the world
+  };
+  std::vector<Member> members;  // by solid of the scene
+  struct Hand {
+    int id = 0;
+    Index solid = 0;  // of `mechanism`: what stands for the hand
+  };
+  std::vector<Hand> hands;
+  bool asWritten = false;  // nothing is held: it is the scene's own mechanism
+};
+
+// X_WS of the scene's solids at a state of the scene's own mechanism.
+[[nodiscard]] std::vector<Pose> framesOf(const Mechanism& mechanism, const State& state);
+
+// `frames` are those of the scene's solids now: joints that are frozen stay as they are.
+[[nodiscard]] Result<HeldMechanism> hold(const Scene& scene, const Mechanism& own, const Held& held,
+                                         const std::vector<Pose>& frames);
+
+// A state of the scene's own mechanism from one of the held one, and back. `like` is where turns counted and
+// multipliers come from.
+[[nodiscard]] State release(const Mechanism& own, const HeldMechanism& held, const State& state,
+                            const State& like);
+[[nodiscard]] State take(const Mechanism& own, const HeldMechanism& held, const State& state);
+
+}  // namespace tenon

@@ -1,0 +1,327 @@
+// The commands that move solids: posing, physics, and back.
+#include <tenon/joint.h>
+#include <tenon/loads.h>
+#include <tenon/scene_says.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "session/session_impl.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr double kOpen = 1e-6;         // [m], [rad] joints are closed before they are moved
+constexpr double kNearlyWhole = 1e-6;  // of a step: a rest that is none
+// Hands are drawn after the pointer with this delay: samples come irregularly and noisily, and are never
+// differentiated.
+constexpr double kHandDelay = 0.02;  // [s]
+
+double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The scene as it is held has the events of the scene, but for joints that are frozen.
+SceneEvents eventsOf(const SessionState& now) {
+  std::vector<Problem> ignored;
+  return {now.document->scene(), now.mechanism->mechanism, ignored};
+}
+
+Json answerOf(const PoseReport& report) {
+  return {{"status", nameOf(report.status)},
+          {"start_error", numberOrNull(report.startError)},
+          {"max_error", numberOrNull(report.maxError)},
+          {"want_error", numberOrNull(report.wantError)},
+          {"iterations", report.iterations},
+          {"restarts", report.restarts},
+          {"milliseconds", report.milliseconds},
+          {"reason", report.reason}};
+}
+
+}  // namespace
+
+// As `tenon simulate` does: joints closed and velocities allowed.
+void Session::Impl::begin() {
+  if (now.begun) return;
+  now.begun = true;
+  const Mechanism& m = now.mechanism->mechanism;
+  static_cast<void>(eventsOf(now).apply(now.state.time, now.control, now.eventsDone));
+  if (jointError(m, now.control, now.state).max > kOpen) {
+    std::vector<Want> all;
+    std::vector<Problem> ignored;
+    if (now.mechanism->asWritten) all = wantsOf(now.document->scene(), m, now.state, ignored);
+    static_cast<void>(tenon::assemble(m, now.control, all, PoseSettings{}, now.state, poseScratch));
+  }
+  projectVelocities(m, now.control, now.state, poseScratch);
+  startDisplacements(m, now.control, now.settings.step, now.settings.dt, now.state, stepScratch);
+}
+
+void Session::Impl::moveHands(double dt) {
+  for (const HeldMechanism::Hand& hand : now.mechanism->hands)
+    for (const HeldGrab& grab : now.held.grabs) {
+      if (grab.id != hand.id) continue;
+      const double share = dt / (dt + kHandDelay);
+      Vec3& place = now.state.position[hand.solid];
+      place = place + share * (grab.target - place);
+      if (!grab.orientation) continue;
+      Quat& q = now.state.orientation[hand.solid];
+      Quat to = *grab.orientation;
+      if (q.x * to.x + q.y * to.y + q.z * to.z + q.w * to.w < 0) to = {-to.x, -to.y, -to.z, -to.w};
+      q = normalized(Quat{q.x + share * (to.x - q.x), q.y + share * (to.y - q.y),
+                          q.z + share * (to.z - q.z), q.w + share * (to.w - q.w)});
+    }
+}
+
+Json Session::Impl::step(const Json& request, Json& used) {
+  const int count = countOf(request, "count", 1, 1'000'000);
+  const double dt = numberOf(request, "dt", now.settings.dt);
+  if (!(dt >= 1e-6) || dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+  used["count"] = count;
+  used["dt"] = dt;
+  const auto start = std::chrono::steady_clock::now();
+  begin();
+  const SceneEvents events = eventsOf(now);
+  const Mechanism& m = now.mechanism->mechanism;
+  Json answer{{"finite", true}};
+  int done = 0, halvings = 0, iterations = 0;
+  bool fast = true, stopped = false, converged = true;
+  for (; done < count && !stopped; ++done) {
+    for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
+      const double until = events.next(now.eventsDone) - now.state.time;
+      const double part = until < left * (1 - kNearlyWhole) && until > kNearlyWhole * dt ? until : left;
+      moveHands(part);
+      const StepReport report = tenon::step(m, now.control, now.settings.step, part, now.state, stepScratch);
+      halvings += report.halvings;
+      iterations += report.iterations;
+      fast = fast && report.fast;
+      converged = converged && report.converged;
+      if (!report.finite || report.stopped) {
+        answer["finite"] = false;
+        stopped = true;
+        break;
+      }
+      left -= part;
+      if (events.next(now.eventsDone) <= now.state.time + kNearlyWhole * dt &&
+          !events.apply(now.state.time + kNearlyWhole * dt, now.control, now.eventsDone))
+        stopped = true;
+    }
+  }
+  used["count"] = done;
+  answer["time"] = now.state.time;
+  answer["steps"] = done;
+  answer["halvings"] = halvings;
+  answer["iterations"] = iterations;
+  answer["fast"] = fast;
+  answer["converged"] = converged;
+  answer["stopped"] = stopped;
+  answer["milliseconds"] = millisecondsSince(start);
+  return answer;
+}
+
+// Kinematic hands as wants; pins are joints of the held mechanism.
+std::vector<Want> Session::Impl::wants() const {
+  std::vector<Want> all;
+  const Mechanism& m = now.mechanism->mechanism;
+  for (const HeldGrab& grab : now.held.grabs) {
+    if (grab.dynamic) continue;
+    const Index own = solidNamed(now.document->mechanism, grab.solid);
+    const HeldMechanism::Member& member = now.mechanism->members[own];
+    if (member.solid == kWorld || m.solids[member.solid].kind != SolidKind::Dynamic) continue;
+    Want want;
+    want.solid = member.solid;
+    want.point = member.offset * grab.point - m.solids[member.solid].com;
+    want.target = grab.target;
+    want.name = grab.solid;
+    all.push_back(want);
+    if (!grab.orientation) continue;
+    want.kind = Want::Kind::Orientation;
+    want.orientation = *grab.orientation * conjugate(member.offset.q);
+    all.push_back(want);
+  }
+  return all;
+}
+
+Json Session::Impl::pose(const Json& request, Json& used) {
+  PoseSettings settings = poseSettingsOf(now.document->scene().settings);
+  settings.method = AssemblyMethod::Newton;
+  settings.tolerance = std::min(settings.tolerance, 1e-9);
+  settings.milliseconds = numberOf(request, "milliseconds", now.settings.budget);
+  if (has(request, "iterations")) {
+    settings.iterations = countOf(request, "iterations", 0, 100'000);
+    settings.milliseconds = kInfinity;
+  } else {
+    settings.iterations = 200;
+  }
+  const Mechanism& m = now.mechanism->mechanism;
+  const PoseReport report = track(m, now.control, wants(), settings, now.state, poseScratch);
+  for (Vec3& v : now.state.velocity) v = {};
+  for (Vec3& w : now.state.spin) w = {};
+  now.state.rest.clear();
+  now.begun = false;
+  used.erase("milliseconds");
+  used["iterations"] = report.iterations;
+  return answerOf(report);
+}
+
+Json Session::Impl::assemble(const Json& request, Json& used) {
+  PoseSettings settings = poseSettingsOf(now.document->scene().settings);
+  if (has(request, "method") && !fromName(textOf(request, "method"), settings.method))
+    refuse("there is no method '" + textOf(request, "method") + "' of assembly");
+  if (has(request, "solver") && !fromName(textOf(request, "solver"), settings.solver))
+    refuse("there is no solver '" + textOf(request, "solver") + "'");
+  settings.iterations = countOf(request, "iterations", settings.iterations, 1'000'000);
+  settings.tolerance = numberOf(request, "tolerance", settings.tolerance);
+  settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
+  const Mechanism& m = now.mechanism->mechanism;
+  std::vector<Want> all = wants();
+  if (now.mechanism->asWritten) {
+    std::vector<Problem> ignored;
+    const std::vector<Want> said =
+        wantsOf(now.document->scene(), m, initialState(m), ignored);
+    all.insert(all.end(), said.begin(), said.end());
+  }
+  // The way there, to be shown: the best poses that so many iterations find, each from the start.
+  Json frames = Json::array();
+  const State start = now.state;
+  PoseReport report = tenon::assemble(m, now.control, all, settings, now.state, poseScratch);
+  used.erase("milliseconds");
+  used.erase("trace");
+  used["iterations"] = report.iterations;
+  if (request.value("trace", false)) {
+    constexpr int kFrames = 24;
+    const State end = now.state;
+    PoseSettings part = settings;
+    part.milliseconds = kInfinity;
+    for (int k = 1; k < kFrames; ++k) {
+      part.iterations = (report.iterations * k + kFrames - 1) / kFrames;
+      if (k > 1 && part.iterations == (report.iterations * (k - 1) + kFrames - 1) / kFrames) continue;
+      now.state = start;
+      const PoseReport some = tenon::assemble(m, now.control, all, part, now.state, poseScratch);
+      Json numbers = Json::array();
+      for (const Pose& X : framesOf(now.document->mechanism, ownState()))
+        for (const double x : {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w})
+          numbers.push_back(static_cast<float>(x));
+      frames.push_back({{"iteration", part.iterations}, {"error", numberOrNull(some.maxError)}, {"poses", numbers}});
+      if (report.milliseconds * k > 2000) break;  // it is a show, not work
+    }
+    now.state = end;
+  }
+  for (Vec3& v : now.state.velocity) v = {};
+  for (Vec3& w : now.state.spin) w = {};
+  now.state.rest.clear();
+  now.begun = false;
+  Json answer = answerOf(report);
+  answer["frames"] = frames;
+  return answer;
+}
+
+Json Session::Impl::scatter(const Json& request) {
+  tenon::scatter(now.mechanism->mechanism, static_cast<std::uint64_t>(countOf(request, "seed", 1, 1'000'000'000)),
+                 now.state);
+  for (Vec3& v : now.state.velocity) v = {};
+  for (Vec3& w : now.state.spin) w = {};
+  now.state.rest.clear();
+  now.begun = false;
+  return {};
+}
+
+Json Session::Impl::reset() {
+  now.begun = false;
+  now.eventsDone = 0;
+  now.control = initialControl(now.mechanism->mechanism);
+  const State own = initialState(now.document->mechanism);
+  now.held.frozen.clear();  // they are frozen as they were posed
+  now.held.merged.clear();
+  now.held.grabs.clear();
+  follow(own);
+  return {};
+}
+
+Json Session::Impl::coordinate(const Json& request) {
+  const std::string name = textOf(request, "joint"), coordinate = textOf(request, "coordinate");
+  static_cast<void>(jointNamed(now.document->mechanism, name));
+  const Mechanism& m = now.mechanism->mechanism;
+  const auto at = std::find(m.jointNames.begin(), m.jointNames.end(), name);
+  if (at == m.jointNames.end()) refuse("'" + name + "' is frozen", "unfreeze it first");
+  const auto joint = static_cast<Index>(at - m.jointNames.begin());
+  const int number = findCoordinate(*m.joints[joint].kind, coordinate);
+  if (number < 0) refuse("'" + name + "' has no coordinate '" + coordinate + "'");
+  const SetReport report =
+      setCoordinate(m, now.control, now.settings.step, joint, static_cast<Index>(number),
+                    numberOf(request, "value"), now.state, stepScratch);
+  now.begun = false;
+  return {{"reached", report.reached}, {"error", numberOrNull(report.error)}, {"iterations", report.iterations}};
+}
+
+// ----------------------------------------------------------------------------- to keep, and to come back to
+
+namespace {
+
+Json numbersOf(const std::vector<Vec3>& list) {
+  Json numbers = Json::array();
+  for (const Vec3& v : list)
+    for (const double x : {v.x, v.y, v.z}) numbers.push_back(x);
+  return numbers;
+}
+Json numbersOf(const std::vector<Quat>& list) {
+  Json numbers = Json::array();
+  for (const Quat& q : list)
+    for (const double x : {q.x, q.y, q.z, q.w}) numbers.push_back(x);
+  return numbers;
+}
+std::vector<double> readNumbers(const Json& state, const char* key, std::size_t count) {
+  const Json& list = member(state, key);
+  if (!list.is_array() || list.size() != count) refuse(std::string("'") + key + "' does not fit the scene");
+  std::vector<double> numbers;
+  for (const Json& x : list) {
+    if (!x.is_number() || !std::isfinite(x.get<double>())) refuse(std::string("'") + key + "' is no list of numbers");
+    numbers.push_back(x.get<double>());
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Json saved(const Session::Impl& session) {
+  const SessionState& now = session.now;
+  const State own = session.ownState();
+  Json files = Json::object();
+  for (const auto& [file, text] : now.document->files) files[file] = text;
+  return {{"save",
+           {{"text", now.document->text->text()},
+            {"name", now.document->name},
+            {"files", files},
+            {"time", own.time},
+            {"position", numbersOf(own.position)},
+            {"orientation", numbersOf(own.orientation)},
+            {"velocity", numbersOf(own.velocity)},
+            {"spin", numbersOf(own.spin)},
+            {"multiplier", own.multiplier},
+            {"memory", own.memory}}}};
+}
+
+Json Session::Impl::restore(const Json& request) {
+  const Json& save = member(request, "save");
+  if (!save.is_object()) refuse("'save' is to be an object");
+  Json answer = open(save);
+  State own = now.own;
+  const std::size_t count = own.position.size();
+  const std::vector<double> p = readNumbers(save, "position", 3 * count), q = readNumbers(save, "orientation", 4 * count),
+                            v = readNumbers(save, "velocity", 3 * count), w = readNumbers(save, "spin", 3 * count);
+  own.multiplier = readNumbers(save, "multiplier", own.multiplier.size());
+  own.memory = readNumbers(save, "memory", own.memory.size());
+  own.time = numberOf(save, "time");
+  for (std::size_t s = 0; s < count; ++s) {
+    own.position[s] = {p[3 * s], p[3 * s + 1], p[3 * s + 2]};
+    own.orientation[s] = {q[4 * s], q[4 * s + 1], q[4 * s + 2], q[4 * s + 3]};
+    own.velocity[s] = {v[3 * s], v[3 * s + 1], v[3 * s + 2]};
+    own.spin[s] = {w[3 * s], w[3 * s + 1], w[3 * s + 2]};
+  }
+  follow(own);
+  now.begun = own.time > 0;
+  return answer;
+}
+
+}  // namespace tenon

@@ -1,0 +1,142 @@
+// What a session is made of. Commands change `now`; what can be undone are copies of it.
+#pragma once
+
+#include <tenon/language.h>
+#include <tenon/measure.h>
+#include <tenon/posing.h>
+#include <tenon/session.h>
+#include <tenon/step.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/held.h"
+
+namespace tenon {
+
+using Json = nlohmann::json;
+
+// A scene that was read and compiled: constant, shared by all copies.
+struct SessionDocument {
+  std::string name;
+  std::map<std::string, std::string> files;  // that the text includes
+  std::optional<SceneDocument> text;
+  Mechanism mechanism;
+  std::vector<Problem> warnings;
+
+  [[nodiscard]] const Scene& scene() const { return text->scene(); }
+};
+
+struct SessionSettings {
+  StepSettings step;
+  double dt = 1.0 / 240;  // [s]
+  double budget = 4;      // [ms] of an update of posing
+};
+
+// All that commands change.
+struct SessionState {
+  std::shared_ptr<const SessionDocument> document;
+  Held held;
+  std::shared_ptr<const HeldMechanism> mechanism;  // the document's as it is held
+  Control control;                                 // of it
+  State state;                                     // of it
+  State own;  // the last one of the document's own mechanism, for what is not in the held one
+  SessionSettings settings;
+  bool begun = false;         // joints are closed and velocities allowed: it may be stepped
+  std::size_t eventsDone = 0;  // of the scene, by time
+};
+
+struct SessionEntry {
+  std::string label;  // of what was done next
+  std::string kind;   // commands of one kind that follow each other are one entry; empty: never
+  SessionState before;
+};
+
+struct Session::Impl {
+  SessionState now;
+  std::vector<SessionEntry> done, undone;
+  std::vector<Json> recording;
+  std::string open_;  // kind of the entry that successive commands join
+  StepScratch stepScratch;
+  PoseScratch poseScratch;
+  std::vector<float> poses;
+
+  Json run(const Json& request);
+  Json command(const Json& request);
+  Json question(const std::string& name, const Json& request);
+
+  [[nodiscard]] State ownState() const;  // of the document's own mechanism
+  void follow(const State& own);         // makes the held mechanism anew, at this state
+
+  // Commands. They throw Refusal, and then nothing has changed.
+  Json open(const Json& request);
+  Json edit(const Json& request);
+  Json change(const std::string& name, const Json& request);  // set, unset, add, remove, rename
+  Json grab(const Json& request);
+  Json move(const Json& request);
+  Json letGo(const Json& request);
+  Json pin(const Json& request);
+  Json unpin(const Json& request);
+  Json freeze(const std::string& name, const Json& request);
+  Json limit(const Json& request);
+  Json coordinate(const Json& request);
+  Json force(const Json& request);
+  Json steer(const std::string& name, const Json& request);  // gravity, damp, stop
+  Json change_settings(const Json& request);
+  Json step(const Json& request, Json& used);
+  Json pose(const Json& request, Json& used);
+  Json assemble(const Json& request, Json& used);
+  Json scatter(const Json& request);
+  Json reset();
+  Json restore(const Json& request);
+  Json undo();
+  Json redo();
+
+  void use(std::shared_ptr<const SessionDocument> document);  // at the pose as written
+  void begin();                                               // of motion
+  [[nodiscard]] std::vector<Want> wants() const;
+  void moveHands(double dt);
+};
+
+// Why a command is not carried out.
+struct Refusal {
+  std::vector<Problem> problems;
+};
+[[noreturn]] void refuse(std::string what, std::string remedy = {});
+
+// Reading requests; what is missing or of the wrong kind is refused.
+[[nodiscard]] const Json& member(const Json& request, const char* key);
+[[nodiscard]] std::string textOf(const Json& request, const char* key);
+[[nodiscard]] double numberOf(const Json& request, const char* key);
+[[nodiscard]] double numberOf(const Json& request, const char* key, double fallback);
+[[nodiscard]] int countOf(const Json& request, const char* key, int fallback, int most);
+[[nodiscard]] Vec3 vectorOf(const Json& request, const char* key);
+[[nodiscard]] Quat turnOf(const Json& request, const char* key);
+[[nodiscard]] bool has(const Json& request, const char* key);
+[[nodiscard]] std::vector<std::string> namesOf(const Json& request, const char* key);
+[[nodiscard]] Json jsonOf(const Vec3& v);
+[[nodiscard]] Json jsonOf(const Quat& q);
+[[nodiscard]] Json jsonOf(const std::vector<Problem>& problems);
+[[nodiscard]] Json numberOrNull(double x);
+
+[[nodiscard]] Index solidNamed(const Mechanism& mechanism, const std::string& name);
+[[nodiscard]] Index jointNamed(const Mechanism& mechanism, const std::string& name);
+
+// Questions, by what they are about.
+[[nodiscard]] Json describeScene(const SessionDocument& document);
+[[nodiscard]] Json describeCatalogue();
+[[nodiscard]] Json describeJoints(const SessionState& now);
+[[nodiscard]] Json describeState(const Session::Impl& session);
+[[nodiscard]] Json describeMeasures(const Session::Impl& session);
+[[nodiscard]] Json describeVerdict(Session::Impl& session);
+[[nodiscard]] Json saved(const Session::Impl& session);
+
+[[nodiscard]] SessionSettings settingsOf(const Scene& scene);
+[[nodiscard]] std::shared_ptr<const SessionDocument> read(std::string text, std::string name,
+                                                          std::map<std::string, std::string> files);
+
+}  // namespace tenon

@@ -1,0 +1,210 @@
+// What the page knows: a read-only mirror of the session, and what is the page's own (selection, camera, layout).
+// No DOM, no three.js, no WebAssembly here: anything may subscribe, and tests need no browser.
+import { createStore } from 'zustand/vanilla';
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number];
+export interface Frame { position: Vec3; rotation: Quat }
+
+export interface Shape {
+  kind: 'box' | 'sphere' | 'ellipsoid' | 'capsule' | 'cylinder' | 'cone' | 'hull' | 'mesh';
+  size: Vec3;
+  position: Vec3;
+  rotation: Quat;
+  points?: number[];
+  triangles?: number[];
+}
+export interface Solid {
+  name: string;
+  kind: 'dynamic' | 'immobile' | 'animated';
+  point_mass: boolean;
+  mass: number;
+  com: Vec3;
+  colour: Vec3;
+  shapes: Shape[];
+  groups: string[];
+  shared: boolean;
+  line: number;
+}
+export interface Rule { kind: string; coordinate: string; lower: number | null; upper: number | null }
+export interface Joint {
+  name: string;
+  kind: string;
+  solid1: string;
+  solid2: string;
+  frame1: Frame;
+  frame2: Frame;
+  rules: Rule[];
+  options: Record<string, number[]>;
+  compliance: number;
+  shared: boolean;
+  line: number;
+}
+export interface Parameter { name: string; value: number; lower: number | null; upper: number | null; line: number }
+export interface Settings {
+  method: string;
+  solver: string;
+  iterations: number;
+  tolerance: number;
+  alpha: number;
+  beta: number;
+  dt: number;
+  budget: number;
+}
+export interface Scene {
+  title: string;
+  name: string;
+  gravity: Vec3;
+  settings: Settings;
+  duration: number;
+  solids: Solid[];
+  joints: Joint[];
+  floors: { name: string; point: Vec3; normal: Vec3 }[];
+  springs: { name: string; solid1: string; solid2: string; point1: Vec3; point2: Vec3 }[];
+  parameters: Parameter[];
+  problems: Problem[];
+}
+export interface Problem {
+  severity: 'error' | 'warning';
+  file: string;
+  line: number;
+  column: number;
+  width: number;
+  what: string;
+  remedy: string;
+}
+export interface Pin { solid: string; point: Vec3 | null; target: Vec3 }
+export interface Grab { id: number; solid: string; point: Vec3; target: Vec3; dynamic: boolean }
+export interface SessionState {
+  time: number;
+  hash: string | null;
+  frozen: string[];
+  merged: string[];
+  pins: Pin[];
+  grabs: Grab[];
+  forces: { id: number; solid: string; point: Vec3; force: Vec3 }[];
+  limits: { joint: string; coordinate: string; lower: number | null; upper: number | null }[];
+  gravity: Vec3;
+  damp: number;
+  settings: Settings;
+  undo: string[];
+  redo: string[];
+}
+export interface JointNow { error: number | null; coordinates: Record<string, number | null>; force: Vec3; torque: Vec3 }
+export interface Measures {
+  time: number;
+  error: number | null;
+  rms: number | null;
+  worst: string | null;
+  kinetic: number | null;
+  potential: number | null;
+  momentum: number | null;
+  angular_momentum: number | null;
+}
+export interface Verdict {
+  dof: number;
+  redundant: number;
+  redundant_joints: string[][];
+  conflicts: string[][];
+  singular: boolean;
+  error: number | null;
+  words: string;
+}
+export interface CatalogueKind {
+  name: string;
+  summary: string;
+  papers: string;
+  locked: number;
+  residuals: number;
+  relates: 'frames' | 'points' | 'coordinates';
+  coordinates: { name: string; angular: boolean; periodic: boolean; free: boolean }[];
+  options: { name: string; count: number; unit: string; fallback: number; required: boolean }[];
+}
+export interface Catalogue { kinds: CatalogueKind[]; methods: string[]; solvers: string[] }
+
+// One sample of the plots.
+export interface Sample extends Measures { milliseconds: number; method: string }
+// A method that runs beside the session's own.
+export interface Ghost { method: string; poses: Float32Array; measures: Measures; milliseconds: number }
+
+export type Selection = { solids: string[]; joints: string[] };
+export type Theme = 'light' | 'dark' | 'system';
+export type Panel = 'outliner' | 'properties' | 'text' | 'plots' | 'gallery';
+// What the view shows beside solids.
+export interface Show {
+  joints: boolean;
+  limits: boolean;
+  centres: boolean;
+  pins: boolean;
+  forces: boolean;
+  grid: boolean;
+  shadows: boolean;
+  errors: boolean;
+}
+export interface Task { label: string; cancel?: () => void; fraction?: number }
+
+export interface Page {
+  ready: boolean;
+  scene: Scene | null;
+  text: string;
+  state: SessionState | null;
+  catalogue: Catalogue | null;
+  verdict: Verdict | null;
+  problems: Problem[]; // of the text as it stands in the editor
+  joints: Record<string, JointNow>;
+  measures: Measures | null;
+  poses: Float32Array; // seven numbers a solid; replaced every frame
+  frame: number; // counts them
+  history: Sample[]; // for the plots, the last some thousand
+  ghosts: Ghost[];
+  playing: boolean;
+  speed: number;
+  dragMode: 'pose' | 'physics';
+  selection: Selection;
+  hovered: string | null;
+  highlight: string[]; // joints that fight, or that a panel points at
+  theme: Theme;
+  show: Show;
+  panels: Record<Panel, boolean>;
+  embed: boolean;
+  task: Task | null;
+  message: { text: string; kind: 'info' | 'error' } | null;
+  palette: boolean;
+  keys: boolean;
+  guide: number; // step of the first run; -1: over
+}
+
+export const initialPage: Page = {
+  ready: false,
+  scene: null,
+  text: '',
+  state: null,
+  catalogue: null,
+  verdict: null,
+  problems: [],
+  joints: {},
+  measures: null,
+  poses: new Float32Array(0),
+  frame: 0,
+  history: [],
+  ghosts: [],
+  playing: false,
+  speed: 1,
+  dragMode: 'pose',
+  selection: { solids: [], joints: [] },
+  hovered: null,
+  highlight: [],
+  theme: 'system',
+  show: { joints: true, limits: true, centres: false, pins: true, forces: false, grid: true, shadows: true, errors: true },
+  panels: { outliner: true, properties: true, text: false, plots: false, gallery: false },
+  embed: false,
+  task: null,
+  message: null,
+  palette: false,
+  keys: false,
+  guide: -1,
+};
+
+export const page = createStore<Page>(() => initialPage);
+export const set = page.setState;
+export const get = page.getState;
