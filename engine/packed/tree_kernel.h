@@ -583,14 +583,12 @@ class TreeKernel {
 
   void finish(unsigned lanes) {
     if (t_.freeRoot) keepCentre();
-    // Forces and torques of the joints at the end: body.carried and body.shift.
-    for (int n = t_.count - 1; n >= 0; --n) {
-      TreeBody<R>& body = t_.bodies[n];
-      body.carried = body.shift = zero3<R>();
-    }
+    // Forces and torques of the joints at the end: body.carried and body.shift. A parent's begin with those of
+    // the first child that comes, its last one.
     for (int n = t_.count - 1; n >= 0; --n) {
       const TreeNode& node = t_.nodes[n];
       TreeBody<R>& body = t_.bodies[n];
+      if (node.leaf) body.carried = body.shift = zero3<R>();
       body.carried += t_.solids[n].mass * (body.move - body.drift);
       if (node.locked > 0) {
         const V3<R> T = turnMomentum<Over>(body.inertia * body.theta, body.momentum, body.lessOne) -
@@ -599,6 +597,7 @@ class TreeKernel {
       }
       if (n == 0) break;
       TreeBody<R>& parent = t_.bodies[node.parent];
+      if (node.lastChild) parent.carried = parent.shift = zero3<R>();
       parent.carried += body.carried;
       if (t_.anyLocked) {
         parent.shift += cross(mean(body.other0, body.other1), body.carried);
