@@ -74,14 +74,14 @@ void addUp(const Mechanism& own, const std::vector<std::size_t>& members, const 
   for (std::size_t i = 0; i < members.size(); ++i) {
     const MechanismSolid& solid = own.solids[members[i]];
     mass += solid.mass;
-    moment = moment + solid.mass * (offsets[i] * solid.com);
+    moment = moment + solid.mass * transform(offsets[i], solid.com);
   }
   const Vec3 centre = (1 / mass) * moment;
   Mat3 inertia;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const MechanismSolid& solid = own.solids[members[i]];
     const Mat3 R = rotationMatrix(offsets[i].q);
-    const Vec3 r = offsets[i] * solid.com - centre;
+    const Vec3 r = transform(offsets[i], solid.com) - centre;
     inertia = inertia + R * solid.inertia * transpose(R);
     const double rr = dot(r, r);
     const double v[3] = {r.x, r.y, r.z};
@@ -124,7 +124,7 @@ class Rewriter {
   }
   void point(std::string& name, Vec3& p) const {
     Pose within;
-    if ((*this)(name, within)) p = within * p;
+    if ((*this)(name, within)) p = transform(within, p);
   }
   void frame(std::string& name, Pose& X) const {
     Pose within;

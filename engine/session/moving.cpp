@@ -131,7 +131,7 @@ std::vector<Want> Session::Impl::wants() const {
     if (member.solid == kWorld || m.solids[member.solid].kind != SolidKind::Dynamic) continue;
     Want want;
     want.solid = member.solid;
-    want.point = member.offset * grab.point - m.solids[member.solid].com;
+    want.point = transform(member.offset, grab.point) - m.solids[member.solid].com;
     want.target = grab.target;
     want.name = grab.solid;
     all.push_back(want);
