@@ -31,5 +31,5 @@ EMSCRIPTEN_KEEPALIVE int tenon_pose_numbers(Bound* bound) {
   return static_cast<int>(bound->session.poses().size());
 }
 
-EMSCRIPTEN_KEEPALIVE const char* tenon_version() { return TENON_VERSION; }
+EMSCRIPTEN_KEEPALIVE const char* tenon_version() { return tenon::kVersion; }
 }

@@ -335,10 +335,10 @@ void carryOver(const Mechanism& from, const State& source, const Mechanism& to, 
     if (at == numbers.end()) continue;
     const MechanismJoint &a = from.joints[at->second], &b = to.joints[j];
     if (a.kind != b.kind) continue;
-    std::copy_n(source.memory.begin() + a.firstMemory, memoryCount(*a.kind),
-                state.memory.begin() + b.firstMemory);
-    std::copy_n(source.multiplier.begin() + a.firstSlot, std::min(slotCount(a), slotCount(b)),
-                state.multiplier.begin() + b.firstSlot);
+    std::copy_n(source.memory.data() + a.firstMemory, memoryCount(*a.kind),
+                state.memory.data() + b.firstMemory);
+    std::copy_n(source.multiplier.data() + a.firstSlot, std::min(slotCount(a), slotCount(b)),
+                state.multiplier.data() + b.firstSlot);
   }
 }
 
