@@ -41,6 +41,15 @@ std::optional<Problem> fillIn(const std::string& recording, nlohmann::json& requ
   const Result<std::string> text = readText(path.string());
   if (!text) return text.problems().front();
   request["text"] = *text;
+  // What it may include: the scenes of its folder and below.
+  const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, ignored)) {
+    if (!entry.is_regular_file(ignored) || entry.path().extension() != ".tenon") continue;
+    if (const Result<std::string> included = readText(entry.path().string()))
+      request["files"][std::filesystem::relative(entry.path(), folder, ignored).generic_string()] =
+          *included;
+  }
   if (!request.contains("name")) request["name"] = path.string();
   return std::nullopt;
 }
@@ -77,7 +86,8 @@ class Replay {
       return false;
     };
     nlohmann::json request = nlohmann::json::parse(text, nullptr, false);
-    if (request.is_discarded()) return fail("that is no JSON", "a command is one JSON object on one line");
+    if (request.is_discarded())
+      return fail("that is no JSON", "a command is one JSON object on one line");
     if (const auto problem = fillIn(options_.file, request)) {
       problems_.push_back(*problem);
       return false;
@@ -95,14 +105,16 @@ class Replay {
   int finish() {
     const nlohmann::json state = nlohmann::json::parse(session_.run(R"({"ask": "state"})"));
     if (!state.value("ok", false)) {
-      printFailure({fileProblem(options_.file, "it opens no scene", "begin with an 'open' command")},
-                   options_.json);
+      printFailure(
+          {fileProblem(options_.file, "it opens no scene", "begin with an 'open' command")},
+          options_.json);
       return kProblems;
     }
     const nlohmann::json measures = nlohmann::json::parse(session_.run(R"({"ask": "measures"})"));
     const std::string hash = state["hash"].is_string() ? state["hash"].get<std::string>() : "none";
     const double time = state["time"].get<double>();
-    const double error = measures["error"].is_number() ? measures["error"].get<double>() : kInfinity;
+    const double error =
+        measures["error"].is_number() ? measures["error"].get<double>() : kInfinity;
     if (options_.json) {
       printJson({{"ok", true},
                  {"commands", commands_},
@@ -130,7 +142,9 @@ void addReplay(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<ReplayOptions>();
   CLI::App* command = app.add_subcommand("replay", "Run the recorded commands of a session");
   command->footer(
-      "A recording is a text of commands, one JSON object a line, `open` first (the studio saves them;\n"
+      "Example:\n  tenon replay pull.jsonl --json\n\n"
+      "A recording is a text of commands, one JSON object a line, `open` first (the studio saves "
+      "them;\n"
       "docs/session.md lists them). The same commands end in the same state hash everywhere.");
   command->add_option("FILE", options->file, "The recording; - is standard input")->required();
   command->add_flag("--answers", options->answers, "Print the answer to every line");

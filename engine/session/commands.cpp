@@ -145,7 +145,8 @@ State kept(const Mechanism& before, const State& state, const Mechanism& after) 
     const auto at = numbers.find(after.solidNames[s]);
     if (at == numbers.end()) continue;
     const MechanismSolid &was = before.solids[at->second], &is = after.solids[s];
-    if (was.initial.p - rotate(was.initial.q, was.com) != is.initial.p - rotate(is.initial.q, is.com) ||
+    if (was.initial.p - rotate(was.initial.q, was.com) !=
+            is.initial.p - rotate(is.initial.q, is.com) ||
         was.initial.q != is.initial.q)
       continue;
     const Quat& q = state.orientation[at->second];
