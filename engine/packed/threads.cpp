@@ -1,16 +1,102 @@
 #include "packed/threads.h"
 
 #ifdef TENON_TBB
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 #endif
 
 namespace tenon::packed {
 
 #ifdef TENON_TBB
+namespace {
+
+// How long a helper looks out for more work before it gives its thread back: steps follow each other, and waking a
+// thread takes as long as a tenth of a step of a small crowd.
+constexpr auto kPatience = std::chrono::microseconds(300);
+
+void pause() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+}  // namespace
+
+// A batch of tasks is open to helpers (tasks of oneTBB) until all are taken: who comes takes the next one.
 struct Pool::Arena {
-  int threads = 0;
+  explicit Arena(int wanted) : threads(wanted) {
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    most = std::min(wanted > 0 ? wanted : cores, std::max(2, cores)) - 1;
+    arena.initialize(std::max(1, most), 0);
+  }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    ending = true;
+    while (helpers > 0) std::this_thread::yield();
+  }
+
+  void run(std::size_t all, Task what, const void* about) {
+    count = all;
+    task = what;
+    context = about;
+    next = 0;
+    open = ++batches;
+    while (helpers < most) {
+      ++helpers;
+      arena.enqueue([this] { help(); });
+    }
+    take();
+    open = 0;
+    // Whoever got in before that is waited for: after `open` is 0 nobody gets in.
+    for (int spins = 0; inside > 0; ++spins) {
+      if (spins < 2000)
+        pause();
+      else
+        std::this_thread::yield();
+    }
+  }
+
+  void take() {
+    for (std::size_t i = next++; i < count; i = next++) task(context, i);
+  }
+  void help() {
+    using Clock = std::chrono::steady_clock;
+    std::uint64_t seen = 0;
+    Clock::time_point last = Clock::now();
+    while (!ending) {
+      const std::uint64_t batch = open;
+      if (batch != 0 && batch != seen) {
+        ++inside;
+        if (open == batch) take();
+        --inside;
+        seen = batch;
+        last = Clock::now();
+        continue;
+      }
+      for (int i = 0; i < 16; ++i) pause();
+      if (Clock::now() - last > kPatience) break;
+    }
+    --helpers;
+  }
+
+  int threads = 0;  // as asked for
+  int most = 0;     // helpers
   oneapi::tbb::task_arena arena;
+  std::uint64_t batches = 0;
+  std::atomic<std::uint64_t> open{0};  // the batch that may be entered; 0: none
+  std::atomic<int> inside{0}, helpers{0};
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> ending{false}, busy{false};
+  std::size_t count = 0;
+  Task task = nullptr;
+  const void* context = nullptr;
 };
 #else
 struct Pool::Arena {};
@@ -22,16 +108,13 @@ Pool::~Pool() = default;
 void Pool::runAll(int threads, std::size_t count, Task task, const void* context) {
 #ifdef TENON_TBB
   if (threads != 1 && count > 1) {
-    if (arena_ == nullptr || arena_->threads != threads) {
-      const int many = threads > 0 ? threads : oneapi::tbb::task_arena::automatic;
-      arena_ = std::make_unique<Arena>();
-      arena_->threads = threads;
-      arena_->arena.initialize(many);
+    if (arena_ == nullptr || arena_->threads != threads) arena_ = std::make_unique<Arena>(threads);
+    // A batch within a task of a batch: the threads have enough to do.
+    if (!arena_->busy.exchange(true)) {
+      arena_->run(count, task, context);
+      arena_->busy = false;
+      return;
     }
-    arena_->arena.execute([&] {
-      oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { task(context, i); });
-    });
-    return;
   }
 #endif
   (void)threads;
