@@ -21,7 +21,7 @@ import { remember, remembered } from './store/remembered';
 import { get, set, type Panel, type Tab, type Theme } from './store/store';
 
 // What is not seen at first is not loaded at first.
-const Viewport = lazy(() => import('./viewport/Viewport'));
+const ViewWithTools = lazy(() => import('./ViewWithTools'));
 const Plots = lazy(() => import('./panels/Plots'));
 const TextEditor = lazy(() => import('./panels/TextEditor'));
 
@@ -108,7 +108,7 @@ const rightTabs: TabItem<Tab>[] = [
 function Stage({ foot }: { foot: ReactNode }) {
   return (
     <div className="stage">
-      <div className="fill"><Later><Viewport /></Later></div>
+      <div className="fill"><Later><ViewWithTools /></Later></div>
       <div className="stage-foot">{foot}</div>
     </div>
   );

@@ -10,6 +10,7 @@ import { openFromAddress } from './panels/files';
 import { openGalleryScene } from './panels/gallery';
 import { remember, remembered } from './store/remembered';
 import { get, page, set, type Theme } from './store/store';
+import type { View } from './viewport/view';
 
 const firstScene = 'figures/marionette';
 
@@ -53,8 +54,9 @@ async function openFirst(): Promise<void> {
   if (!get().scene && get().text === '') await openGalleryScene(firstScene);
 }
 
+// For tests, and for those who like to look inside.
 declare global {
-  interface Window { tenon: { engine: typeof engine; store: typeof page; version: string } }
+  interface Window { tenon: { engine: typeof engine; store: typeof page; version: string; view?: View } }
 }
 window.tenon = { engine, store: page, version: __TENON_VERSION__ };
 

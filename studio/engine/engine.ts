@@ -96,7 +96,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
         crashed(message.what);
         break;
       case 'answer':
-        answered(message.id, message.answer, message.also);
+        answered(message.id, message.answer, message.also, message.poses);
         break;
       case 'halt':
         set({ playing: false, message: { text: message.what, kind: message.error ? 'error' : 'info' } });
@@ -146,7 +146,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
 
   const ask = (name: string): Promise<Answer> => send({ ask: name }, []);
 
-  function answered(id: number, answer: Answer, also: Record<string, Answer>): void {
+  function answered(id: number, answer: Answer, also: Record<string, Answer>, poses?: Float32Array): void {
     const entry = waiting.get(id);
     if (!entry) return;
     waiting.delete(id);
@@ -159,6 +159,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
         : {};
     for (const [name, part] of Object.entries(also)) Object.assign(change, mirrorQuestion(name, part));
     if (change.scene) Object.assign(change, prune({ ...get(), ...change }, change.scene));
+    if (poses) Object.assign(change, { poses, frame: get().frame + 1, ghosts: [] });
     if (waiting.size === 0 && get().task && !show) change.task = null;
     set(change);
     if (command && answer.ok) {

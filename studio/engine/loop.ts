@@ -147,7 +147,8 @@ export class Loop {
     }
     const answers: Record<string, Answer> = {};
     if (answer.ok && this.opened) for (const name of also) answers[name] = this.run({ ask: name });
-    this.post({ type: 'answer', id, answer, also: answers }, []);
+    const poses = answers.scene ? this.native.poses(this.session) : undefined;
+    this.post({ type: 'answer', id, answer, also: answers, poses }, poses ? [poses.buffer] : []);
   }
 
   private state(): SessionState {

@@ -31,7 +31,8 @@ export type FromWorker =
   | { type: 'ready' }
   | { type: 'failed'; what: string } // it could not begin
   | { type: 'trap'; what: string } // WebAssembly died: the session is lost
-  | { type: 'answer'; id: number; answer: Answer; also: Record<string, Answer> }
+  // With a new scene come its poses: the one is not shown with the other's.
+  | { type: 'answer'; id: number; answer: Answer; also: Record<string, Answer>; poses?: Float32Array }
   | { type: 'halt'; what: string; error: boolean } // motion ended by itself
   | { type: 'refused'; answer: Answer } // a grab
   | FrameMessage;
