@@ -131,7 +131,7 @@ function DrawerPart({ panel, title, children }: { panel: Panel; title: string; c
 function Wide() {
   const panels = usePage((page) => page.panels);
   const tab = usePage((page) => page.tab);
-  const [sizes, setSizes] = useState(() => remembered('sizes', { left: 250, right: 310, drawer: 260 }));
+  const [sizes, setSizes] = useState(() => remembered('sizes', { left: 250, right: 330, drawer: 320 }));
   const [room, setRoom] = useState({ width: window.innerWidth, height: window.innerHeight });
   useEffect(() => remember('sizes', sizes), [sizes]);
   useEffect(() => {

@@ -142,7 +142,7 @@ export class Loop {
       else if (command === 'step') for (const ghost of this.ghosts) this.follow(ghost, Number(answer.steps));
       else if (command !== 'grab' && command !== 'move' && command !== 'release') this.tellGhosts(request);
       this.posing = null;
-      this.milliseconds = typeof answer.milliseconds === 'number' ? answer.milliseconds : this.milliseconds;
+      if (command === 'step') this.milliseconds = Number(answer.milliseconds) / Math.max(1, Number(answer.steps));
       this.dirty = true;
     }
     const answers: Record<string, Answer> = {};

@@ -1,5 +1,5 @@
 // Methods side by side: the session's own, and others as ghosts that take the same steps from the same state.
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { engine } from '../engine/engine';
 import { methodColour } from '../store/colours';
 import { usePage } from '../store/hooks';
@@ -34,6 +34,10 @@ export default function Compare() {
   const plots = usePage((page) => page.panels.plots);
   usePage((page) => Math.floor(page.frame / 6)); // numbers are read ten times a second
   const [chosen, setChosen] = useState<string[]>(ghosts === '' ? [] : ghosts.split(' '));
+  // A comparison may be begun elsewhere.
+  useEffect(() => {
+    if (ghosts !== '') setChosen(ghosts.split(' '));
+  }, [ghosts]);
   const others = chosen.filter((method) => method !== own);
   const on = ghosts !== '';
 

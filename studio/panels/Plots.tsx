@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { methodColour } from '../store/colours';
 import { usePage } from '../store/hooks';
 import { page, set } from '../store/store';
 import { short } from './numbers';
@@ -11,7 +12,7 @@ import './Plots.css';
 const charts: { name: ChartName; title: string; unit: string; log: boolean }[] = [
   { name: 'error', title: 'Joint error', unit: 'm, rad', log: true },
   { name: 'energy', title: 'Energy', unit: 'J', log: false },
-  { name: 'momentum', title: 'Momenta', unit: 'kg m/s, kg m²/s', log: false },
+  { name: 'momentum', title: 'Momenta', unit: 'N s, N m s', log: false },
   { name: 'cost', title: 'Time of a step', unit: 'ms', log: false },
 ];
 const redraw = 80; // [ms] at least, between drawings
@@ -44,7 +45,8 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number): u
 const dataOf = (chart: Chart): uPlot.AlignedData => [chart.times, ...chart.lines.map((line) => line.values)];
 const keyOf = (chart: Chart): string => chart.lines.map((line) => line.label).join('|');
 
-function Plot({ name, title, unit, log }: (typeof charts)[number]) {
+// `labelled`: its lines are named beside its title; else they are methods, which are named once above all.
+function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { labelled: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const theme = usePage((state) => state.theme);
   const [legend, setLegend] = useState<{ label: string; colour: string; dash: boolean; value: string }[]>([]);
@@ -109,7 +111,7 @@ function Plot({ name, title, unit, log }: (typeof charts)[number]) {
       <figcaption>
         <b>{title}</b> <span className="dim">{unit}</span>
         <span className="plot-legend">
-          {legend.map(({ label, colour, dash, value }) => (
+          {labelled && legend.map(({ label, colour, dash, value }) => (
             <span key={label}><i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />{label} <span className="number">{value}</span></span>
           ))}
         </span>
@@ -121,11 +123,22 @@ function Plot({ name, title, unit, log }: (typeof charts)[number]) {
 
 export default function Plots() {
   const empty = usePage((state) => state.history.length < 2);
+  const compared = usePage((state) => (state.ghosts.length === 0 ? '' : [state.state?.settings.method, ...state.ghosts.map((ghost) => ghost.method)].join(' ')));
   return (
     <div className="plots">
-      {charts.map((chart) => <Plot key={chart.name} {...chart} />)}
-      {empty && <p className="plots-empty hint">Press play: the plots fill as it moves.</p>}
-      {!empty && <button type="button" className="button quiet plots-clear" onClick={() => set({ history: [] })}>Clear</button>}
+      <div className="plots-head">
+        {compared === '' ? (
+          <span className="hint">{empty ? 'Press play: the plots fill as it moves.' : ''}</span>
+        ) : (
+          <span className="plot-legend">
+            {compared.split(' ').map((method) => <span key={method}><i style={{ borderColor: methodColour(method) }} />{method}</span>)}
+          </span>
+        )}
+        <button type="button" className="button quiet" disabled={empty} onClick={() => set({ history: [] })}>Clear</button>
+      </div>
+      <div className="plots-grid">
+        {charts.map((chart) => <Plot key={chart.name} {...chart} labelled={compared === ''} />)}
+      </div>
     </div>
   );
 }
