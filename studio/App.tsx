@@ -13,7 +13,7 @@ import Outliner from './panels/Outliner';
 import Properties from './panels/Properties';
 import Resizer from './panels/Resizer';
 import Solver from './panels/Solver';
-import Status from './panels/Status';
+import Status, { Notices } from './panels/Status';
 import Tabs, { type TabItem } from './panels/Tabs';
 import Transport from './panels/Transport';
 import { usePage } from './store/hooks';
@@ -72,7 +72,7 @@ function TopBar({ narrow }: { narrow: boolean }) {
     <header className="topbar">
       <h1 className="brand">
         <svg width="18" height="18" viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v4.2h-4.3v7H5.8v-7H1.5z" fill="currentColor" /></svg>
-        <span>Tenon</span>
+        <span className={narrow ? 'visually-hidden' : ''}>Tenon</span>
         <span className="visually-hidden"> studio</span>
       </h1>
       <div className="scene-title" title={title}>{title}</div>
@@ -109,14 +109,14 @@ function Stage({ foot }: { foot: ReactNode }) {
   return (
     <div className="stage">
       <div className="fill"><Later><ViewWithTools /></Later></div>
-      <div className="stage-foot">{foot}</div>
+      <div className="stage-foot"><Notices />{foot}</div>
     </div>
   );
 }
 
 function DrawerPart({ panel, title, children }: { panel: Panel; title: string; children: ReactNode }) {
   return (
-    <section aria-label={title}>
+    <div className="drawer-part">
       <div className="drawer-head">
         <h2 className="panel-title">{title}</h2>
         <button type="button" className="button icon quiet" aria-label={`Close ${title.toLowerCase()}`} onClick={() => showPanel(panel, false)}>
@@ -124,7 +124,7 @@ function DrawerPart({ panel, title, children }: { panel: Panel; title: string; c
         </button>
       </div>
       <div className="drawer-body"><Later>{children}</Later></div>
-    </section>
+    </div>
   );
 }
 
@@ -211,7 +211,7 @@ function Narrow() {
   return (
     <>
       <main className="centre" style={{ flex: 1 }}><Stage foot={<Transport />} /></main>
-      <div className={`sheet${grip ? ' dragged' : ''}`} style={{ height: share === 0 ? closedHeight : `${100 * share}dvh` }}>
+      <section aria-label="Panels" className={`sheet${grip ? ' dragged' : ''}`} style={{ height: share === 0 ? closedHeight : `${100 * share}dvh` }}>
         <button type="button" className="sheet-handle" aria-expanded={share > 0} aria-label={share > 0 ? 'Close the panels' : 'Open the panels'}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
@@ -236,7 +236,7 @@ function Narrow() {
         />
         <Tabs label="Panels" items={sheetTabs} active={tab} hidden={share === 0}
           onSelect={(id) => (id === tab && share > 0 ? setShare(0) : show(id))} />
-      </div>
+      </section>
       <Status />
     </>
   );
@@ -250,8 +250,8 @@ function Embedded() {
   full.searchParams.delete('embed');
   return (
     <div className="app embed">
-      <h1 className="visually-hidden">{title || 'Tenon studio'}</h1>
       <main style={{ height: '100%' }}>
+        <h1 className="visually-hidden">{title || 'Tenon studio'}</h1>
         <Stage foot={
           <div className="embed-bar">
             <button type="button" className="button primary icon" disabled={!open} aria-label={playing ? 'Pause' : 'Play'} onClick={() => engine.play(!playing)}>

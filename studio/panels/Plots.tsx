@@ -31,7 +31,7 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number): u
     height,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, sync: { key: 'tenon' }, points: { size: 6 } },
-    scales: { x: { time: false }, y: log ? { distr: 3, log: 10 } : {} },
+    scales: { x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) }, y: log ? { distr: 3, log: 10 } : {} },
     axes: [
       { ...axis, size: 22, gap: 2, values: (_, ticks) => ticks.map((tick) => `${short(tick)} s`) },
       { ...axis, size: 52, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))) },
@@ -136,7 +136,7 @@ export default function Plots() {
         )}
         <button type="button" className="button quiet" disabled={empty} onClick={() => set({ history: [] })}>Clear</button>
       </div>
-      <div className="plots-grid">
+      <div className="plots-grid" role="group" aria-label="Plots" tabIndex={0}>
         {charts.map((chart) => <Plot key={chart.name} {...chart} labelled={compared === ''} />)}
       </div>
     </div>

@@ -42,6 +42,16 @@ function TaskShown() {
   );
 }
 
+// Over the view, where one looks.
+export function Notices() {
+  return (
+    <div className="notices">
+      <TaskShown />
+      <Message />
+    </div>
+  );
+}
+
 export default function Status() {
   const counts = usePage((page) => (page.scene ? `${page.scene.solids.length} solids, ${page.scene.joints.length} joints` : ''));
   const dof = usePage((page) => page.verdict?.dof ?? null);
@@ -55,8 +65,6 @@ export default function Status() {
   };
   return (
     <footer className="status" aria-label="Status">
-      <Message />
-      <TaskShown />
       <div className="status-facts">
         {!ready && <span>Loading the engine…</span>}
         <span className="status-counts">{counts}{dof !== null && `, ${dof} degrees of freedom`}</span>
