@@ -10,7 +10,8 @@ import {
 import type { FrameMessage, FromWorker, Request, ToWorker } from './protocol';
 
 const slow = 400; // [ms] after which a request is a task that is shown
-const saveEvery = 2000; // [ms]
+const saveEvery = 2000; // [ms] while it moves
+const saveAfter = 250; // [ms] after a command
 const jointsEvery = 100; // [ms] while solids move
 const verdictAfter = 500; // [ms] of peace
 const verdictMost = 150; // joints: a verdict of more is made only when it is asked for
@@ -54,6 +55,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   let openedText: string | null = null;
   let crashes: number[] = [];
   let saveTimer: ReturnType<typeof setTimeout> | null = null;
+  let saveAt = Infinity;
   let verdictTimer: ReturnType<typeof setTimeout> | null = null;
   let joints = { asked: 0, under: false, every: jointsEvery };
   let show: { stash: FrameMessage | null; stop(): void } | null = null;
@@ -116,7 +118,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   function takeFrame(frame: FrameMessage): void {
     set(mirrorFrame(get(), frame));
     followJoints();
-    saveSoon();
+    saveSoon(saveEvery);
   }
 
   // Coordinates and forces of joints change with every frame, but nobody reads them that fast.
@@ -163,7 +165,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     if (waiting.size === 0 && get().task && !show) change.task = null;
     set(change);
     if (command && answer.ok) {
-      saveSoon();
+      saveSoon(saveAfter);
       if (changesVerdict(command)) verdictSoon();
       if (Array.isArray(answer.frames) && answer.frames.length > 1) showWay(answer.frames as TraceFrame[]);
     }
@@ -207,12 +209,14 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
 
   // ------------------------------------------------------------------------------------------ saves, crashes
 
-  function saveSoon(): void {
-    if (saveTimer !== null || get().embed) return;
+  function saveSoon(milliseconds: number): void {
+    if (Date.now() + milliseconds >= saveAt) return;
+    if (saveTimer !== null) clearTimeout(saveTimer);
+    saveAt = Date.now() + milliseconds;
     saveTimer = setTimeout(() => {
-      saveTimer = null;
+      saveAt = Infinity;
       void saveNow();
-    }, saveEvery);
+    }, milliseconds);
   }
 
   async function saveNow(): Promise<void> {
@@ -225,7 +229,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
       state: { ...(state as unknown as Kept['state']), undo: [], redo: [], grabs: [] },
       changed: openedText !== null && record.text !== openedText,
     };
-    await keep(lastKept);
+    if (!get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
   }
 
   // Ends the worker; what waits for it is refused.
@@ -276,7 +280,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   async function restore(record: Kept): Promise<Answer> {
     const answer = await run({ do: 'restore', save: record.save });
     if (!answer.ok) return answer;
-    const commands = commandsFor(record.state);
+    const commands = commandsFor(record.state, get().state);
     await Promise.all(commands.map((command, k) => send(command, k === commands.length - 1 ? questionsAfter(command.do as string) : [])));
     lastKept = record;
     openedText = record.changed ? '' : String(record.save.text);

@@ -36,6 +36,8 @@ const restarts = new Set([
 ]);
 // After these nothing is held.
 const forgets = new Set(['open', 'restore', 'edit', 'undo', 'redo', 'reset']);
+// These may change how long a step or an update is.
+const sets = new Set(['open', 'restore', 'settings', 'undo', 'redo']);
 // These stop the motion: what they show is a pose.
 const halts = new Set(['open', 'restore', 'undo', 'redo', 'reset', 'assemble', 'scatter']);
 
@@ -137,7 +139,7 @@ export class Loop {
     if (command && answer.ok) {
       if (command === 'open' || command === 'restore') this.opened = true;
       if (forgets.has(command)) this.hands.clear();
-      this.learnSettings();
+      if (sets.has(command)) this.learnSettings();
       if (restarts.has(command)) this.renewGhosts();
       else if (command === 'step') for (const ghost of this.ghosts) this.follow(ghost, Number(answer.steps));
       else if (command !== 'grab' && command !== 'move' && command !== 'release') this.tellGhosts(request);

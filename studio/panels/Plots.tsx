@@ -19,6 +19,14 @@ const redraw = 80; // [ms] at least, between drawings
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// Of a logarithmic axis, only powers of ten, and of many not all.
+function powers(_: uPlot, ticks: number[]): (number | null)[] {
+  const exponents = ticks.map((tick) => Math.log10(tick));
+  const whole = exponents.map((x) => Math.abs(x - Math.round(x)) < 1e-6);
+  const every = Math.max(1, Math.ceil((exponents[exponents.length - 1] - exponents[0]) / 5));
+  return ticks.map((tick, k) => (whole[k] && Math.round(exponents[k]) % every === 0 ? tick : null));
+}
+
 function optionsOf(chart: Chart, log: boolean, width: number, height: number): uPlot.Options {
   const axis: uPlot.Axis = {
     stroke: variable('--text-dim'),
@@ -34,7 +42,7 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number): u
     scales: { x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) }, y: log ? { distr: 3, log: 10 } : {} },
     axes: [
       { ...axis, size: 22, gap: 2, values: (_, ticks) => ticks.map((tick) => `${short(tick)} s`) },
-      { ...axis, size: 52, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))) },
+      { ...axis, ...(log ? { filter: powers, grid: { ...axis.grid, filter: powers } } : {}), size: 52, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))) },
     ],
     series: [{}, ...chart.lines.map((line) => ({
       label: line.label, stroke: line.colour, width: 1.5, dash: line.dash, spanGaps: false, points: { show: false },

@@ -83,8 +83,8 @@ export default function Solver() {
               onChange={(event) => change({ solver: event.target.value })}>
               {solvers.map((name) => <option key={name}>{name}</option>)}
             </select>
-            <label htmlFor={`${id}-iterations`}>Iterations</label>
-            <NumberBox id={`${id}-iterations`} value={settings.iterations} min={1} max={100000} onCommit={(iterations) => change({ iterations: Math.round(iterations) })} />
+            <label htmlFor={`${id}-iterations`} title="At most; 0: as many as the method thinks right">Iterations</label>
+            <NumberBox id={`${id}-iterations`} value={settings.iterations} min={0} max={100000} onCommit={(iterations) => change({ iterations: Math.round(iterations) })} />
             <label htmlFor={`${id}-tolerance`}>Tolerance</label>
             <NumberBox id={`${id}-tolerance`} value={settings.tolerance} min={1e-16} max={1} onCommit={(tolerance) => change({ tolerance })} />
             <label htmlFor={`${id}-dt`}>Time step</label>

@@ -60,6 +60,7 @@ export default function Status() {
   const open = usePage((page) => page.measures !== null && (page.measures.error === null || page.measures.error > 1e-4));
   const worst = usePage((page) => page.measures?.worst ?? null);
   const cost = usePage((page) => (page.milliseconds > 0 ? milliseconds(Number(page.milliseconds.toPrecision(2))) : null));
+  const posing = usePage((page) => page.posing !== null);
   const pick = (): void => {
     if (worst && !worst.endsWith("'")) set({ selection: { solids: [], joints: [worst] } });
   };
@@ -74,7 +75,7 @@ export default function Status() {
             joint error <b className="number">{error}</b>
           </button>
         )}
-        {cost !== null && <span className="status-cost">step <b className="number">{cost}</b></span>}
+        {cost !== null && <span className="status-cost">{posing ? 'update' : 'step'} <b className="number">{cost}</b></span>}
       </div>
     </footer>
   );

@@ -11,6 +11,7 @@ export function short(value: number | null | undefined): string {
 export function errorWords(error: number | null | undefined): string {
   if (error === null || error === undefined) return 'not finite';
   if (error < 1e-12) return 'exact';
+  if (error < 1e-9) return '< 1 nm';
   if (error < 1e-6) return `${short(error * 1e9)} nm`;
   if (error < 1e-3) return `${short(error * 1e6)} µm`;
   if (error < 1) return `${short(error * 1e3)} mm`;

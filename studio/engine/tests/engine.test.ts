@@ -150,7 +150,7 @@ describe('a worker that dies', () => {
     worker().say({ type: 'trap', what: 'unreachable' });
     await vi.advanceTimersByTimeAsync(10);
     expect(workers).toHaveLength(2);
-    expect(worker().commands()).toEqual(['restore', 'settings', 'freeze', 'pin', 'gravity', 'damp']);
+    expect(worker().commands()).toEqual(['restore', 'freeze', 'pin']); // gravity and settings are those of the text
     expect(get().message?.text).toContain('as it was at 1.50 s');
     expect(get().task).toBeNull();
   });
