@@ -127,8 +127,12 @@ export interface Sample extends Measures { milliseconds: number; method: string 
 // A method that runs beside the session's own.
 export interface Ghost { method: string; poses: Float32Array; measures: Measures; milliseconds: number }
 
+// How the last update of posing went.
+export interface Posing { error: number | null; want: number | null; iterations: number; milliseconds: number }
+
 export type Selection = { solids: string[]; joints: string[] };
 export type Theme = 'light' | 'dark' | 'system';
+export type Tab = 'properties' | 'solver' | 'assemble' | 'compare'; // of the panel on the right
 export type Panel = 'outliner' | 'properties' | 'text' | 'plots' | 'gallery';
 // What the view shows beside solids.
 export interface Show {
@@ -157,6 +161,9 @@ export interface Page {
   frame: number; // counts them
   history: Sample[]; // for the plots, the last some thousand
   ghosts: Ghost[];
+  posing: Posing | null; // while a hand pulls
+  milliseconds: number; // of the last step, or update of posing
+  rate: number; // how much of the wanted speed motion keeps, at most 1
   playing: boolean;
   speed: number;
   dragMode: 'pose' | 'physics';
@@ -166,6 +173,7 @@ export interface Page {
   theme: Theme;
   show: Show;
   panels: Record<Panel, boolean>;
+  tab: Tab;
   embed: boolean;
   task: Task | null;
   message: { text: string; kind: 'info' | 'error' } | null;
@@ -188,6 +196,9 @@ export const initialPage: Page = {
   frame: 0,
   history: [],
   ghosts: [],
+  posing: null,
+  milliseconds: 0,
+  rate: 1,
   playing: false,
   speed: 1,
   dragMode: 'pose',
@@ -197,6 +208,7 @@ export const initialPage: Page = {
   theme: 'system',
   show: { joints: true, limits: true, centres: false, pins: true, forces: false, grid: true, shadows: true, errors: true },
   panels: { outliner: true, properties: true, text: false, plots: false, gallery: false },
+  tab: 'properties',
   embed: false,
   task: null,
   message: null,

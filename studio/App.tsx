@@ -1,0 +1,295 @@
+// Puts the rooms together: where panels are, how large, and what of them is shown.
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { engine } from './engine/engine';
+import Assemble from './panels/Assemble';
+import CommandPalette from './panels/CommandPalette';
+import Compare from './panels/Compare';
+import Files from './panels/Files';
+import FirstRun from './panels/FirstRun';
+import Gallery from './panels/Gallery';
+import Icon, { type IconName } from './panels/icons';
+import Keys from './panels/Keys';
+import Outliner from './panels/Outliner';
+import Properties from './panels/Properties';
+import Resizer from './panels/Resizer';
+import Solver from './panels/Solver';
+import Status, { Notices } from './panels/Status';
+import Tabs, { type TabItem } from './panels/Tabs';
+import Transport from './panels/Transport';
+import { usePage } from './store/hooks';
+import { remember, remembered } from './store/remembered';
+import { get, set, type Panel, type Tab, type Theme } from './store/store';
+
+// What is not seen at first is not loaded at first.
+const ViewWithTools = lazy(() => import('./ViewWithTools'));
+const Plots = lazy(() => import('./panels/Plots'));
+const TextEditor = lazy(() => import('./panels/TextEditor'));
+
+const narrowBelow = 760; // [px]
+
+function Later({ children }: { children: ReactNode }) {
+  return <Suspense fallback={<div className="loading">Loading…</div>}>{children}</Suspense>;
+}
+
+const showPanel = (panel: Panel, on: boolean): void => set({ panels: { ...get().panels, [panel]: on } });
+
+function Toggle({ panel, icon, label }: { panel: Panel; icon: IconName; label: string }) {
+  const on = usePage((page) => page.panels[panel]);
+  return (
+    <button type="button" className="button icon quiet" aria-pressed={on} aria-label={label} title={label} onClick={() => showPanel(panel, !on)}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function ThemeSwitch() {
+  const theme = usePage((page) => page.theme);
+  const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
+  const words: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' };
+  const icons: Record<Theme, IconName> = { system: 'system', light: 'sun', dark: 'moon' };
+  return (
+    <button type="button" className="button icon quiet" aria-label={`Theme: ${words[theme]}`} title={`Theme: ${words[theme]}`}
+      onClick={() => set({ theme: next[theme] })}>
+      <Icon name={icons[theme]} />
+    </button>
+  );
+}
+
+function Travel({ how }: { how: 'undo' | 'redo' }) {
+  const label = usePage((page) => page.state?.[how][0]);
+  const word = how === 'undo' ? 'Undo' : 'Redo';
+  return (
+    <button type="button" className="button icon quiet" disabled={label === undefined} aria-label={word} title={label ? `${word}: ${label}` : word}
+      onClick={() => void engine.run({ do: how })}>
+      <Icon name={how} />
+    </button>
+  );
+}
+
+function TopBar({ narrow }: { narrow: boolean }) {
+  const title = usePage((page) => page.scene?.title || page.scene?.name || '');
+  return (
+    <header className="topbar">
+      <h1 className="brand">
+        <svg width="18" height="18" viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v4.2h-4.3v7H5.8v-7H1.5z" fill="currentColor" /></svg>
+        <span className={narrow ? 'visually-hidden' : ''}>Tenon</span>
+        <span className="visually-hidden"> studio</span>
+      </h1>
+      <div className="scene-title" title={title}>{title}</div>
+      {!narrow && <div className="spacer" />}
+      <Travel how="undo" />
+      <Travel how="redo" />
+      <span className="divider" />
+      <Files />
+      <span className="divider" />
+      <button type="button" className="button icon quiet" aria-label="Find a command" title="Find a command, solid, joint or scene (Ctrl+K)" onClick={() => set({ palette: true })}>
+        <Icon name="search" />
+      </button>
+      {!narrow && (
+        <>
+          <Toggle panel="outliner" icon="left" label="Outliner" />
+          <Toggle panel="plots" icon="plots" label="Plots" />
+          <Toggle panel="text" icon="text" label="Text" />
+          <Toggle panel="properties" icon="right" label="Properties" />
+        </>
+      )}
+      <ThemeSwitch />
+    </header>
+  );
+}
+
+const rightTabs: TabItem<Tab>[] = [
+  { id: 'properties', label: 'Properties', content: () => <Properties /> },
+  { id: 'solver', label: 'Solver', content: () => <Solver /> },
+  { id: 'assemble', label: 'Assemble', content: () => <Assemble /> },
+  { id: 'compare', label: 'Compare', content: () => <Compare /> },
+];
+
+function Stage({ foot }: { foot: ReactNode }) {
+  return (
+    <div className="stage">
+      <div className="fill"><Later><ViewWithTools /></Later></div>
+      <div className="stage-foot"><Notices />{foot}</div>
+    </div>
+  );
+}
+
+function DrawerPart({ panel, title, children }: { panel: Panel; title: string; children: ReactNode }) {
+  return (
+    <div className="drawer-part">
+      <div className="drawer-head">
+        <h2 className="panel-title">{title}</h2>
+        <button type="button" className="button icon quiet" aria-label={`Close ${title.toLowerCase()}`} onClick={() => showPanel(panel, false)}>
+          <Icon name="close" size={14} />
+        </button>
+      </div>
+      <div className="drawer-body"><Later>{children}</Later></div>
+    </div>
+  );
+}
+
+function Wide() {
+  const panels = usePage((page) => page.panels);
+  const tab = usePage((page) => page.tab);
+  const [sizes, setSizes] = useState(() => remembered('sizes', { left: 250, right: 330, drawer: 320 }));
+  const [room, setRoom] = useState({ width: window.innerWidth, height: window.innerHeight });
+  useEffect(() => remember('sizes', sizes), [sizes]);
+  useEffect(() => {
+    const measure = (): void => setRoom({ width: window.innerWidth, height: window.innerHeight });
+    window.addEventListener('resize', measure);
+    return () => window.removeEventListener('resize', measure);
+  }, []);
+  const mostSide = Math.max(180, Math.round(room.width * 0.4));
+  const mostDrawer = Math.max(140, Math.round(room.height * 0.6));
+  const drawer = panels.text || panels.plots;
+  return (
+    <>
+      {panels.outliner && (
+        <aside className="side left" aria-label="Outliner" style={{ width: Math.min(sizes.left, mostSide) }}>
+          <div className="side-content"><Outliner /></div>
+          <Resizer label="Width of the outliner" axis="x" sign={1} value={sizes.left} min={180} max={mostSide} onChange={(left) => setSizes({ ...sizes, left })} />
+        </aside>
+      )}
+      <main className="centre">
+        <Stage foot={<Transport />} />
+        {drawer && (
+          <div className="drawer" style={{ height: Math.min(sizes.drawer, mostDrawer) }}>
+            <Resizer label="Height of the drawer" axis="y" sign={-1} value={sizes.drawer} min={140} max={mostDrawer} onChange={(height) => setSizes({ ...sizes, drawer: height })} />
+            {panels.text && <DrawerPart panel="text" title="Text"><TextEditor /></DrawerPart>}
+            {panels.plots && <DrawerPart panel="plots" title="Plots"><Plots /></DrawerPart>}
+          </div>
+        )}
+      </main>
+      {panels.properties && (
+        <aside className="side right" aria-label="Properties and settings" style={{ width: Math.min(sizes.right, mostSide) }}>
+          <Resizer label="Width of the properties" axis="x" sign={-1} value={sizes.right} min={240} max={mostSide} onChange={(right) => setSizes({ ...sizes, right })} />
+          <div className="side-content">
+            <Tabs label="Panels" items={rightTabs} active={tab} onSelect={(id) => set({ tab: id })} />
+          </div>
+        </aside>
+      )}
+      <Status />
+    </>
+  );
+}
+
+type SheetTab = 'outliner' | Tab | 'plots' | 'text';
+const sheetTabs: TabItem<SheetTab>[] = [
+  { id: 'outliner', label: 'Scene', content: () => <Outliner /> },
+  ...rightTabs,
+  { id: 'plots', label: 'Plots', content: () => <Later><Plots /></Later> },
+  { id: 'text', label: 'Text', content: () => <Later><TextEditor /></Later> },
+];
+
+const closedHeight = 64; // [px] handle and tabs
+
+function Narrow() {
+  const panels = usePage((page) => page.panels);
+  const pageTab = usePage((page) => page.tab);
+  const [tab, setTab] = useState<SheetTab>('outliner');
+  const [share, setShare] = useState(0.4); // of the window's height; 0: closed
+  const [grip, setGrip] = useState<{ y: number; share: number; moved: boolean } | null>(null);
+  const first = useRef(true);
+
+  const show = (id: SheetTab): void => {
+    setTab(id);
+    setShare((now) => (now > 0 ? now : 0.4));
+  };
+  // Commands that open a panel open its tab here.
+  useEffect(() => {
+    if (!first.current && panels.text) show('text');
+  }, [panels.text]);
+  useEffect(() => {
+    if (!first.current && panels.plots) show('plots');
+  }, [panels.plots]);
+  useEffect(() => {
+    if (!first.current) show(pageTab);
+    first.current = false;
+  }, [pageTab]);
+
+  const settle = (wanted: number): number => (wanted < 0.18 ? 0 : wanted > 0.62 ? 0.8 : wanted);
+  return (
+    <>
+      <main className="centre" style={{ flex: 1 }}><Stage foot={<Transport />} /></main>
+      <section aria-label="Panels" className={`sheet${grip ? ' dragged' : ''}`} style={{ height: share === 0 ? closedHeight : `${100 * share}dvh` }}>
+        <button type="button" className="sheet-handle" aria-expanded={share > 0} aria-label={share > 0 ? 'Close the panels' : 'Open the panels'}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            setGrip({ y: event.clientY, share, moved: false });
+          }}
+          onPointerMove={(event) => {
+            if (!grip) return;
+            const by = (grip.y - event.clientY) / window.innerHeight;
+            if (Math.abs(by) < 0.01 && !grip.moved) return;
+            setGrip({ ...grip, moved: true });
+            setShare(Math.min(0.8, Math.max(0.1, grip.share + by)));
+          }}
+          onPointerUp={() => {
+            setShare((now) => (grip?.moved ? settle(now) : now));
+            // The click that follows a drag is not one.
+            setTimeout(() => setGrip(null));
+          }}
+          onPointerCancel={() => setGrip(null)}
+          onClick={() => {
+            if (!grip?.moved) setShare(share > 0 ? 0 : 0.4);
+          }}
+        />
+        <Tabs label="Panels" items={sheetTabs} active={tab} hidden={share === 0}
+          onSelect={(id) => (id === tab && share > 0 ? setShare(0) : show(id))} />
+      </section>
+      <Status />
+    </>
+  );
+}
+
+function Embedded() {
+  const playing = usePage((page) => page.playing);
+  const open = usePage((page) => page.scene !== null);
+  const title = usePage((page) => page.scene?.title ?? '');
+  const full = new URL(window.location.href);
+  full.searchParams.delete('embed');
+  return (
+    <div className="app embed">
+      <main style={{ height: '100%' }}>
+        <h1 className="visually-hidden">{title || 'Tenon studio'}</h1>
+        <Stage foot={
+          <div className="embed-bar">
+            <button type="button" className="button primary icon" disabled={!open} aria-label={playing ? 'Pause' : 'Play'} onClick={() => engine.play(!playing)}>
+              <Icon name={playing ? 'pause' : 'play'} />
+            </button>
+            <a className="button" href={full.href} target="_blank" rel="noreferrer">Open in Tenon</a>
+          </div>
+        } />
+      </main>
+    </div>
+  );
+}
+
+function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(() => window.innerWidth < narrowBelow);
+  useEffect(() => {
+    const query = window.matchMedia(`(max-width: ${narrowBelow - 1}px)`);
+    const follow = (): void => setNarrow(query.matches);
+    follow();
+    query.addEventListener('change', follow);
+    return () => query.removeEventListener('change', follow);
+  }, []);
+  return narrow;
+}
+
+export default function App() {
+  const embed = usePage((page) => page.embed);
+  const gallery = usePage((page) => page.panels.gallery);
+  const narrow = useNarrow();
+  if (embed) return <Embedded />;
+  return (
+    <div className={narrow ? 'app narrow' : 'app'}>
+      <TopBar narrow={narrow} />
+      {narrow ? <Narrow /> : <Wide />}
+      {gallery && <Gallery />}
+      <CommandPalette />
+      <Keys />
+      <FirstRun />
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+// What would be lost if the worker, the page or the browser died: the session's save, and what is held beside its
+// text. In memory for a worker that died, in IndexedDB (or localStorage, where that is forbidden) for the rest.
+import type { SessionState } from '../store/store';
+
+export interface Kept {
+  save: Record<string, unknown>; // as `ask: save` gives it
+  state: SessionState;
+  changed: boolean; // the text is no longer the one that was opened
+}
+
+const name = 'tenon-studio';
+const key = 'autosave';
+
+function database(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore('saves');
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('IndexedDB is not to be had'));
+  });
+}
+
+async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opened = await database();
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const request = act(opened.transaction('saves', mode).objectStore('saves'));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('IndexedDB refused'));
+    });
+  } finally {
+    opened.close();
+  }
+}
+
+export async function keep(kept: Kept): Promise<void> {
+  try {
+    await inStore('readwrite', (store) => store.put(kept, key));
+  } catch {
+    try {
+      localStorage.setItem(`${name}.${key}`, JSON.stringify(kept));
+    } catch {
+      // Nothing may be stored here: the copy in memory has to do.
+    }
+  }
+}
+
+export async function kept(): Promise<Kept | null> {
+  try {
+    return ((await inStore('readonly', (store) => store.get(key))) as Kept | undefined) ?? null;
+  } catch {
+    try {
+      const text = localStorage.getItem(`${name}.${key}`);
+      return text ? (JSON.parse(text) as Kept) : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+export async function forget(): Promise<void> {
+  try {
+    localStorage.removeItem(`${name}.${key}`);
+    await inStore('readwrite', (store) => store.delete(key));
+  } catch {
+    // There was nothing to forget.
+  }
+}

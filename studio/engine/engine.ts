@@ -1,0 +1,377 @@
+// The page's side of the worker: requests and their answers, frames, the mirror in the store, and what to do when the
+// worker dies.
+import { get, set, type Quat, type Vec3 } from '../store/store';
+import { keep, type Kept } from './autosave';
+import type { Answer, Engine } from './client';
+import { commandsFor } from './held';
+import {
+  changesVerdict, commandOf, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, wordsOf,
+} from './mirror';
+import type { FrameMessage, FromWorker, Request, ToWorker } from './protocol';
+
+const slow = 400; // [ms] after which a request is a task that is shown
+const saveEvery = 2000; // [ms] while it moves
+const saveAfter = 250; // [ms] after a command
+const jointsEvery = 100; // [ms] while solids move
+const verdictAfter = 500; // [ms] of peace
+const verdictMost = 150; // joints: a verdict of more is made only when it is asked for
+const showTime = 1500; // [ms] in which the way to an assembled pose is shown
+const crashTime = 10_000; // [ms] a second crash within it: the save itself may be what kills; a third: no more
+
+export interface WorkerLike {
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+interface Waiting { request: Request; resolve(answer: Answer): void; timer: ReturnType<typeof setTimeout> }
+interface TraceFrame { iteration: number; error: number | null; poses: number[] }
+
+const labels: Record<string, string> = {
+  open: 'Reading the scene', edit: 'Reading the scene', assemble: 'Assembling', verdict: 'Examining the joints',
+  step: 'Stepping', coordinate: 'Moving the joint',
+};
+const stops = new Set(['open', 'restore', 'undo', 'redo', 'reset', 'assemble', 'scatter']);
+
+const refusal = (what: string): Answer => ({
+  ok: false,
+  problems: [{ severity: 'error', file: '', line: 0, column: 0, width: 0, what, remedy: '' }],
+});
+
+export interface EngineControl extends Engine {
+  // Restores a save of an earlier visit.
+  restore(kept: Kept): Promise<Answer>;
+  // The last save, if there is one.
+  saved(): Kept | null;
+}
+
+export function createEngine(startWorker: () => WorkerLike, base: () => string): EngineControl {
+  let worker: WorkerLike | null = null;
+  let ready = false;
+  let nextId = 1;
+  let waiting = new Map<number, Waiting>();
+  let lastKept: Kept | null = null;
+  let openedText: string | null = null;
+  let crashes: number[] = [];
+  let saveTimer: ReturnType<typeof setTimeout> | null = null;
+  let saveAt = Infinity;
+  let verdictTimer: ReturnType<typeof setTimeout> | null = null;
+  let joints = { asked: 0, under: false, every: jointsEvery };
+  let show: { stash: FrameMessage | null; stop(): void } | null = null;
+  let heard = 0;
+  let watch: ReturnType<typeof setInterval> | null = null;
+  let compared: string[] = [];
+
+  function post(message: ToWorker): void {
+    begin().postMessage(message);
+  }
+
+  function begin(): WorkerLike {
+    if (worker) return worker;
+    const started = startWorker();
+    worker = started;
+    ready = false;
+    started.onmessage = (event) => {
+      if (worker === started) receive(event.data);
+    };
+    started.onerror = (event) => {
+      if (worker === started) crashed(event.message || 'it stopped');
+    };
+    started.postMessage({ type: 'start', base: base() });
+    return started;
+  }
+
+  function receive(message: FromWorker): void {
+    heard = Date.now();
+    switch (message.type) {
+      case 'ready':
+        ready = true;
+        set({ ready: true });
+        void send({ ask: 'catalogue' }, []);
+        break;
+      case 'failed':
+        drop();
+        set({ ready: false, task: null, message: { text: `The engine could not be loaded: ${message.what}`, kind: 'error' } });
+        break;
+      case 'trap':
+        crashed(message.what);
+        break;
+      case 'answer':
+        answered(message.id, message.answer, message.also, message.poses);
+        break;
+      case 'halt':
+        set({ playing: false, message: { text: message.what, kind: message.error ? 'error' : 'info' } });
+        void ask('state');
+        break;
+      case 'refused':
+        set({ message: { text: wordsOf(message.answer), kind: 'error' } });
+        break;
+      case 'frame':
+        worker?.postMessage({ type: 'seen' });
+        if (show) show.stash = message;
+        else takeFrame(message);
+        break;
+    }
+  }
+
+  function takeFrame(frame: FrameMessage): void {
+    set(mirrorFrame(get(), frame));
+    followJoints();
+    saveSoon(saveEvery);
+  }
+
+  // Coordinates and forces of joints change with every frame, but nobody reads them that fast.
+  function followJoints(): void {
+    const now = Date.now();
+    if (joints.under || now - joints.asked < joints.every) return;
+    joints.under = true;
+    joints.asked = now;
+    void ask('joints').then(() => {
+      joints = { asked: now, under: false, every: Math.max(jointsEvery, 10 * (Date.now() - now)) };
+    });
+  }
+
+  // ----------------------------------------------------------------------------------------------- requests
+
+  function send(request: Request, also: string[]): Promise<Answer> {
+    return new Promise((resolve) => {
+      const id = nextId++;
+      const label = labels[commandOf(request) ?? String(request.ask)] ?? 'The engine is at work';
+      const timer = setTimeout(() => {
+        if (ready) set({ task: { label, cancel: () => control.kill() } });
+      }, slow);
+      waiting.set(id, { request, resolve, timer });
+      post({ type: 'request', id, request, also });
+    });
+  }
+
+  const ask = (name: string): Promise<Answer> => send({ ask: name }, []);
+
+  function answered(id: number, answer: Answer, also: Record<string, Answer>, poses?: Float32Array): void {
+    const entry = waiting.get(id);
+    if (!entry) return;
+    waiting.delete(id);
+    clearTimeout(entry.timer);
+    const command = commandOf(entry.request);
+    const change = command
+      ? mirrorCommand(get(), command, answer)
+      : typeof entry.request.ask === 'string'
+        ? mirrorQuestion(entry.request.ask, answer)
+        : {};
+    for (const [name, part] of Object.entries(also)) Object.assign(change, mirrorQuestion(name, part));
+    if (change.scene) Object.assign(change, prune({ ...get(), ...change }, change.scene));
+    if (poses) Object.assign(change, { poses, frame: get().frame + 1, ghosts: [] });
+    if (waiting.size === 0 && get().task && !show) change.task = null;
+    set(change);
+    if (command && answer.ok) {
+      saveSoon(saveAfter);
+      if (changesVerdict(command)) verdictSoon();
+      if (Array.isArray(answer.frames) && answer.frames.length > 1) showWay(answer.frames as TraceFrame[]);
+    }
+    entry.resolve(answer);
+  }
+
+  function verdictSoon(): void {
+    if (verdictTimer !== null) clearTimeout(verdictTimer);
+    verdictTimer = setTimeout(() => {
+      verdictTimer = null;
+      const { scene, playing, state, verdict } = get();
+      if (!scene || verdict || playing || scene.joints.length > verdictMost) return;
+      if (state && state.grabs.length > 0) return;
+      void ask('verdict');
+    }, verdictAfter);
+  }
+
+  // The iterations of an assembly, one after the other. Frames of the worker wait meanwhile.
+  function showWay(frames: TraceFrame[]): void {
+    show?.stop();
+    let next = 0;
+    const stop = (): void => {
+      clearInterval(timer);
+      const stash = show?.stash;
+      show = null;
+      set({ task: null });
+      if (stash) takeFrame(stash);
+    };
+    const timer = setInterval(() => {
+      const at = frames[next++];
+      if (!at) return stop();
+      const error = at.error === null ? '' : `, error ${at.error.toPrecision(2)}`;
+      set({
+        poses: Float32Array.from(at.poses),
+        frame: get().frame + 1,
+        task: { label: `Iteration ${at.iteration}${error}`, fraction: next / frames.length, cancel: stop },
+      });
+    }, showTime / Math.max(frames.length, 12));
+    show = { stash: null, stop };
+  }
+
+  // ------------------------------------------------------------------------------------------ saves, crashes
+
+  function saveSoon(milliseconds: number): void {
+    if (Date.now() + milliseconds >= saveAt) return;
+    if (saveTimer !== null) clearTimeout(saveTimer);
+    saveAt = Date.now() + milliseconds;
+    saveTimer = setTimeout(() => {
+      saveAt = Infinity;
+      void saveNow();
+    }, milliseconds);
+  }
+
+  async function saveNow(): Promise<void> {
+    if (!get().scene || !ready) return;
+    const [save, state] = await Promise.all([ask('save'), ask('state')]);
+    if (!save.ok || !state.ok) return;
+    const record = save.save as Record<string, unknown>;
+    lastKept = {
+      save: record,
+      state: { ...(state as unknown as Kept['state']), undo: [], redo: [], grabs: [] },
+      changed: openedText !== null && record.text !== openedText,
+    };
+    if (!get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
+  }
+
+  // Ends the worker; what waits for it is refused.
+  function drop(): void {
+    worker?.terminate();
+    worker = null;
+    ready = false;
+    joints = { asked: 0, under: false, every: jointsEvery };
+    const left = waiting;
+    waiting = new Map();
+    for (const { resolve, timer } of left.values()) {
+      clearTimeout(timer);
+      resolve(refusal('the engine was started anew'));
+    }
+  }
+
+  function crashed(what: string): void {
+    crashes = [...crashes.filter((time) => Date.now() - time < crashTime), Date.now()];
+    const again = crashes.length > 1;
+    drop();
+    if (crashes.length > 2) {
+      set({ ready: false, playing: false, task: null, message: { text: `The engine stopped again and again (${what}): open another scene.`, kind: 'error' } });
+      return;
+    }
+    set({ playing: false, ghosts: [], task: { label: 'Starting the engine anew' } });
+    begin();
+    const record = lastKept;
+    if (!record) {
+      set({ task: null, message: { text: `The engine stopped (${what}) and was started anew.`, kind: 'error' } });
+      return;
+    }
+    // Twice in a row: as written then, without the motion that may have killed it.
+    const back = again ? open(String(record.save.text), String(record.save.name), filesOf(record)) : restore(record);
+    void back.then((answer) => {
+      const where = again ? 'the scene is as written' : `your work is as it was at ${record.state.time.toFixed(2)} s`;
+      set({
+        task: null,
+        message: answer.ok
+          ? { text: `The engine stopped (${what}) and was started anew: ${where}.`, kind: 'info' }
+          : { text: `The engine stopped (${what}), and the scene could not be opened again.`, kind: 'error' },
+      });
+      if (answer.ok && compared.length > 0 && !again) void control.compare(compared);
+    });
+  }
+
+  const filesOf = (record: Kept): Record<string, string> => (record.save.files ?? {}) as Record<string, string>;
+
+  async function restore(record: Kept): Promise<Answer> {
+    const answer = await run({ do: 'restore', save: record.save });
+    if (!answer.ok) return answer;
+    const commands = commandsFor(record.state, get().state);
+    await Promise.all(commands.map((command, k) => send(command, k === commands.length - 1 ? questionsAfter(command.do as string) : [])));
+    lastKept = record;
+    openedText = record.changed ? '' : String(record.save.text);
+    return answer;
+  }
+
+  function run(request: Request): Promise<Answer> {
+    const command = commandOf(request);
+    if (command) {
+      show?.stop();
+      if (stops.has(command) && get().playing) stopPlaying();
+    }
+    return send(request, command ? questionsAfter(command) : []);
+  }
+
+  function open(text: string, name: string, files: Record<string, string> = {}): Promise<Answer> {
+    return run({ do: 'open', text, name, files }).then((answer) => {
+      if (answer.ok) openedText = text;
+      return answer;
+    });
+  }
+
+  // While it plays, silence means that a step does not end.
+  function watchOver(on: boolean): void {
+    if (watch !== null) clearInterval(watch);
+    watch = null;
+    if (!on) return;
+    heard = Date.now();
+    watch = setInterval(() => {
+      const { task } = get();
+      const silent = Date.now() - heard > 3 * slow;
+      if (silent && !task) set({ task: { label: 'A step takes long', cancel: () => control.kill() } });
+      else if (!silent && task?.label === 'A step takes long') set({ task: null });
+    }, slow);
+  }
+
+  function stopPlaying(): void {
+    set({ playing: false });
+    watchOver(false);
+  }
+
+  const control: EngineControl = {
+    run,
+    open,
+    restore,
+    saved: () => lastKept,
+    play(on) {
+      if (get().playing === on) return;
+      show?.stop();
+      set({ playing: on, message: get().message?.kind === 'error' ? get().message : null });
+      post({ type: 'play', on });
+      watchOver(on);
+      if (!on) {
+        void ask('state');
+        if (!get().verdict) verdictSoon();
+      }
+    },
+    setSpeed(speed) {
+      set({ speed });
+      post({ type: 'speed', value: speed });
+    },
+    grab(id: number, solid: string, point: Vec3, target: Vec3, orientation?: Quat) {
+      show?.stop();
+      post({ type: 'grab', id, solid, point, target, orientation, physics: get().dragMode === 'physics' });
+      void ask('state');
+    },
+    move(id, target, orientation) {
+      post({ type: 'move', id, target, orientation });
+    },
+    release(id) {
+      post({ type: 'release', id });
+      void ask('state');
+    },
+    compare(methods) {
+      compared = methods;
+      return new Promise((resolve) => {
+        const id = nextId++;
+        const timer = setTimeout(() => set({ task: { label: 'Making ready to compare', cancel: () => control.kill() } }), slow);
+        waiting.set(id, { request: {}, resolve: () => resolve(), timer });
+        post({ type: 'compare', id, methods });
+      });
+    },
+    kill() {
+      crashes = [];
+      crashed('it was cancelled');
+    },
+  };
+  return control;
+}
+
+export const engine: EngineControl = createEngine(
+  () => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'tenon' }) as unknown as WorkerLike,
+  () => new URL('.', document.baseURI).href,
+);

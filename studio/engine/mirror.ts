@@ -1,0 +1,119 @@
+// The store as a mirror of the session: what an answer or a frame changes in it. No worker here, so that tests need none.
+import type { Catalogue, JointNow, Measures, Page, Sample, Scene, SessionState, Verdict } from '../store/store';
+import type { Answer } from './client';
+import type { FrameMessage, Request } from './protocol';
+
+const kept = 4000; // samples of the plots
+
+const texts = new Set(['open', 'restore', 'edit', 'set', 'unset', 'add', 'remove', 'rename', 'undo', 'redo']);
+// After these the verdict is another one.
+const structures = new Set([
+  ...texts, 'pin', 'unpin', 'freeze', 'unfreeze', 'freeze-but', 'merge', 'unmerge', 'limit', 'assemble', 'scatter', 'reset',
+]);
+const anew = new Set(['open', 'restore', 'reset', 'scatter']);
+
+export const commandOf = (request: Request): string | null => (typeof request.do === 'string' ? request.do : null);
+export const changesText = (command: string): boolean => texts.has(command);
+export const changesVerdict = (command: string): boolean => structures.has(command);
+
+// Questions whose answers a command may have changed.
+export function questionsAfter(command: string): string[] {
+  const questions = ['state', 'joints', 'measures'];
+  if (texts.has(command)) questions.push('scene', 'text');
+  return questions;
+}
+
+// What the answer of a question says.
+export function mirrorQuestion(name: string, answer: Answer): Partial<Page> {
+  if (!answer.ok) return {};
+  switch (name) {
+    case 'scene':
+      return { scene: answer as unknown as Scene };
+    case 'text':
+      return { text: String(answer.text) };
+    case 'state':
+      return { state: answer as unknown as SessionState };
+    case 'measures':
+      return { measures: answer as unknown as Measures };
+    case 'joints':
+      return { joints: answer.joints as Record<string, JointNow> };
+    case 'verdict':
+      return { verdict: answer as unknown as Verdict };
+    case 'catalogue':
+      return { catalogue: answer as unknown as Catalogue };
+    default:
+      return {};
+  }
+}
+
+// What a command changes beside the answers to the questions after it.
+export function mirrorCommand(page: Page, command: string, answer: Answer): Partial<Page> {
+  const change: Partial<Page> = {};
+  if (command === 'open' || command === 'edit') change.problems = answer.problems ?? [];
+  if (!answer.ok) {
+    // The editor marks what is wrong with a text where it is wrong.
+    if (command !== 'edit') change.message = { text: wordsOf(answer), kind: 'error' };
+    return change;
+  }
+  if (anew.has(command)) change.history = [];
+  if (changesVerdict(command)) change.verdict = null;
+  if (command === 'open' || command === 'restore') {
+    change.selection = { solids: [], joints: [] };
+    change.highlight = [];
+    change.hovered = null;
+    change.message = null;
+  } else if (page.highlight.length > 0 && changesVerdict(command)) {
+    change.highlight = [];
+  }
+  return change;
+}
+
+export function wordsOf(answer: Answer): string {
+  const problem = answer.problems?.[0];
+  if (!problem) return 'That was refused.';
+  const place = problem.line > 0 ? `line ${problem.line}: ` : '';
+  const remedy = problem.remedy ? ` (${problem.remedy})` : '';
+  return `${place}${problem.what}${remedy}`;
+}
+
+// Names that are gone are no longer selected.
+export function prune(page: Page, scene: Scene): Partial<Page> {
+  const solids = new Set(scene.solids.map((solid) => solid.name));
+  const joints = new Set(scene.joints.map((joint) => joint.name));
+  const selection = {
+    solids: page.selection.solids.filter((name) => solids.has(name)),
+    joints: page.selection.joints.filter((name) => joints.has(name)),
+  };
+  const same =
+    selection.solids.length === page.selection.solids.length && selection.joints.length === page.selection.joints.length;
+  return same ? {} : { selection };
+}
+
+export function mirrorFrame(page: Page, frame: FrameMessage): Partial<Page> {
+  const change: Partial<Page> = {
+    poses: frame.poses,
+    frame: page.frame + 1,
+    ghosts: frame.ghosts,
+    milliseconds: frame.milliseconds,
+    rate: frame.rate,
+    posing: frame.posing,
+  };
+  if (frame.measures) {
+    change.measures = frame.measures;
+    const method = page.state?.settings.method ?? '';
+    change.history = sampled(page.history, [
+      { ...frame.measures, milliseconds: frame.milliseconds, method },
+      ...frame.ghosts.map((ghost) => ({ ...ghost.measures, milliseconds: ghost.milliseconds, method: ghost.method })),
+    ]);
+  }
+  return change;
+}
+
+// Samples of one time: they replace those of the same time, and what came after it (the clock was turned back).
+function sampled(history: Sample[], samples: Sample[]): Sample[] {
+  const time = samples[0].time;
+  let end = history.length;
+  while (end > 0 && history[end - 1].time >= time) end -= 1;
+  const from = Math.max(0, end + samples.length - kept);
+  return history.slice(from, end).concat(samples);
+}

@@ -1,0 +1,1 @@
+declare const __TENON_VERSION__: string;

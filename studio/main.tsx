@@ -1,0 +1,78 @@
+// The page begins: what it remembers, the theme, the scene that the address asks for.
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import App from './App';
+import './app.css';
+import { kept } from './engine/autosave';
+import { engine } from './engine/engine';
+import { listenToKeys } from './panels/commands';
+import { openFromAddress } from './panels/files';
+import { openGalleryScene } from './panels/gallery';
+import { remember, remembered } from './store/remembered';
+import { get, page, set, type Theme } from './store/store';
+import type { View } from './viewport/view';
+
+const firstScene = 'figures/marionette';
+
+function followTheme(): void {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const apply = (): void => {
+    const { theme } = get();
+    document.documentElement.dataset.theme = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme;
+  };
+  set(remembered<{ theme: Theme }>('theme', { theme: 'system' }));
+  apply();
+  dark.addEventListener('change', apply);
+  page.subscribe((now, before) => {
+    if (now.theme === before.theme) return;
+    remember('theme', { theme: now.theme });
+    apply();
+  });
+}
+
+function followPanels(): void {
+  const { panels, tab } = get();
+  set({ panels: { ...remembered('panels', panels), gallery: false }, ...remembered('tab', { tab }) });
+  page.subscribe((now, before) => {
+    if (now.panels !== before.panels) remember('panels', now.panels);
+    if (now.tab !== before.tab) remember('tab', { tab: now.tab });
+  });
+}
+
+// What the address asks for; else what was being written when the page was left; else the first scene.
+async function openFirst(): Promise<void> {
+  const { search, hash } = window.location;
+  if (/[?&](scene|file)=/.test(search) || /[#&]s=/.test(hash)) {
+    if (await openFromAddress(window.location.href)) return;
+  } else {
+    const record = await kept();
+    if (record?.changed && (await engine.restore(record)).ok) {
+      set({ message: { text: 'Your scene is as you left it.', kind: 'info' } });
+      return;
+    }
+  }
+  if (!get().scene && get().text === '') await openGalleryScene(firstScene);
+}
+
+// For tests, and for those who like to look inside.
+declare global {
+  interface Window { tenon: { engine: typeof engine; store: typeof page; version: string; view?: View } }
+}
+window.tenon = { engine, store: page, version: __TENON_VERSION__ };
+
+set({ embed: new URLSearchParams(window.location.search).has('embed') });
+followTheme();
+if (!get().embed) {
+  followPanels();
+  listenToKeys();
+}
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}
+window.addEventListener('hashchange', () => void openFromAddress(window.location.href));
+void openFirst();

@@ -1,0 +1,162 @@
+// From any pose to closed joints, with the way there shown; and a verdict on the joints in words.
+import { useEffect, useId, useState } from 'react';
+import { engine } from '../engine/engine';
+import { usePage } from '../store/hooks';
+import { get, set } from '../store/store';
+import { errorWords, milliseconds, short } from './numbers';
+import Icon from './icons';
+import NumberBox from './NumberBox';
+import './Assemble.css';
+
+const methods = ['newton', 'displacement', 'relaxation'];
+const statusWords: Record<string, string> = {
+  converged: 'Assembled',
+  budget: 'Not done in its iterations',
+  stalled: 'Stuck',
+  inconsistent: 'No pose closes all joints',
+};
+
+interface Report {
+  status: string;
+  reason: string;
+  iterations: number;
+  restarts: number;
+  milliseconds: number;
+  start_error: number | null;
+  max_error: number | null;
+  way: { iteration: number; error: number | null }[];
+}
+
+// Error by iteration, on a logarithmic scale: a curve that says how it converged.
+function Way({ way }: { way: Report['way'] }) {
+  const points = way.filter((at): at is { iteration: number; error: number } => at.error !== null);
+  if (points.length < 3) return null;
+  const width = 240;
+  const height = 56;
+  const log = (error: number): number => Math.log10(Math.max(error, 1e-14));
+  const top = Math.max(...points.map((at) => log(at.error)));
+  const bottom = Math.min(...points.map((at) => log(at.error)), top - 1);
+  const last = points[points.length - 1].iteration;
+  const line = points
+    .map((at) => `${((at.iteration / last) * (width - 4) + 2).toFixed(1)},${(((top - log(at.error)) / (top - bottom)) * (height - 6) + 3).toFixed(1)}`)
+    .join(' ');
+  return (
+    <svg className="assemble-way" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img"
+      aria-label={`Error from ${short(points[0].error)} to ${short(points[points.length - 1].error)} in ${last} iterations`}>
+      <polyline points={line} fill="none" stroke="currentColor" strokeWidth="1.5" vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+// Sets of joints that belong together: a click shows one in view and outliner.
+function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: 'warn' | 'error' }) {
+  const highlight = usePage((page) => page.highlight);
+  if (sets.length === 0) return null;
+  return (
+    <ul className="assemble-sets" aria-label={label}>
+      {sets.map((joints) => {
+        const key = joints.join('\n');
+        const on = joints.length === highlight.length && joints.every((name) => highlight.includes(name));
+        return (
+          <li key={key}>
+            <button type="button" className={`chip ${kind}`} aria-pressed={on} title="Show these joints"
+              onClick={() => set(on ? { highlight: [] } : { highlight: joints, selection: { solids: [], joints } })}>
+              {joints.slice(0, 4).join(' · ')}{joints.length > 4 ? ` +${joints.length - 4}` : ''}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export default function Assemble() {
+  const verdict = usePage((page) => page.verdict);
+  const open = usePage((page) => page.scene !== null);
+  const name = usePage((page) => page.scene?.name);
+  const task = usePage((page) => page.task);
+  const [method, setMethod] = useState('newton');
+  const [seed, setSeed] = useState(1);
+  const [report, setReport] = useState<Report | null>(null);
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+
+  useEffect(() => setReport(null), [name]);
+  // Large scenes have no verdict until somebody looks here.
+  useEffect(() => {
+    if (open && !verdict && !get().playing) void engine.run({ ask: 'verdict' });
+  }, [open, name]);
+
+  const assemble = async (): Promise<void> => {
+    setBusy(true);
+    const answer = await engine.run({ do: 'assemble', method, trace: true });
+    setBusy(false);
+    if (!answer.ok) return;
+    const frames = (answer.frames ?? []) as Report['way'];
+    const end = { iteration: Number(answer.iterations), error: answer.max_error as number | null };
+    setReport({ ...(answer as unknown as Report), way: [{ iteration: 0, error: answer.start_error as number | null }, ...frames, end] });
+  };
+  const scatter = async (): Promise<void> => {
+    await engine.run({ do: 'scatter', seed });
+    setSeed(seed + 1);
+    setReport(null);
+  };
+
+  return (
+    <div className="panel">
+      <div className="panel-body">
+        <section aria-labelledby={`${id}-assemble`}>
+          <h3 className="panel-title" id={`${id}-assemble`}>Assemble</h3>
+          <div className="row assemble-do">
+            <button type="button" className="button primary" disabled={!open || busy} onClick={() => void assemble()}>Assemble</button>
+            <label className="visually-hidden" htmlFor={`${id}-method`}>Method of assembly</label>
+            <select id={`${id}-method`} value={method} onChange={(event) => setMethod(event.target.value)}>
+              {methods.map((each) => <option key={each}>{each}</option>)}
+            </select>
+          </div>
+          <div className="row assemble-do">
+            <button type="button" className="button" disabled={!open} onClick={() => void scatter()} title="Random poses: something to assemble">
+              <Icon name="dice" /> Scatter
+            </button>
+            <label htmlFor={`${id}-seed`} className="dim">seed</label>
+            <NumberBox id={`${id}-seed`} value={seed} min={0} max={1e9} onCommit={(value) => setSeed(Math.round(value))} />
+          </div>
+          {report && (
+            <div className="assemble-report" aria-live="polite">
+              <p>
+                <b className={report.status === 'converged' ? 'good' : 'bad'}>{statusWords[report.status] ?? report.status}</b>
+                {`: error ${errorWords(report.start_error)} → ${errorWords(report.max_error)}, ${report.iterations} iterations`}
+                {report.restarts > 0 && `, ${report.restarts} restarts`}, {milliseconds(report.milliseconds)}.
+              </p>
+              {report.reason && <p className="hint">{report.reason}</p>}
+              <Way way={report.way} />
+              {task?.fraction !== undefined && <progress aria-label="Iterations shown" value={task.fraction} max={1} />}
+            </div>
+          )}
+        </section>
+        <section aria-labelledby={`${id}-verdict`}>
+          <div className="row assemble-head">
+            <h3 className="panel-title" id={`${id}-verdict`}>Verdict</h3>
+            <button type="button" className="button quiet" disabled={!open} onClick={() => void engine.run({ ask: 'verdict' })}>Examine</button>
+          </div>
+          {verdict ? (
+            <>
+              <div className="assemble-numbers">
+                <div><b className="number">{verdict.dof}</b><span>degrees of freedom</span></div>
+                <div><b className="number">{verdict.redundant}</b><span>redundant rows</span></div>
+                <div className={verdict.conflicts.length > 0 ? 'bad' : ''}><b className="number">{verdict.conflicts.length}</b><span>fighting sets</span></div>
+              </div>
+              <p>{verdict.words}</p>
+              {verdict.conflicts.length > 0 && <p className="hint">Joints that fight:</p>}
+              <Chips sets={verdict.conflicts} label="Joints that contradict each other" kind="error" />
+              {verdict.redundant_joints.length > 0 && <p className="hint">Redundant together:</p>}
+              <Chips sets={verdict.redundant_joints} label="Redundant joints" kind="warn" />
+            </>
+          ) : (
+            <p className="hint">{open ? 'Not examined since the last change.' : 'No scene is open.'}</p>
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}

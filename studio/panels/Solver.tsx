@@ -1,0 +1,143 @@
+// How motion is computed, and how much time posing may take.
+import { useId } from 'react';
+import { engine } from '../engine/engine';
+import { usePage } from '../store/hooks';
+import type { Vec3 } from '../store/store';
+import { methodWords } from './methods';
+import NumberBox from './NumberBox';
+import { errorWords, milliseconds } from './numbers';
+import Icon from './icons';
+import './Solver.css';
+
+const rates = [30, 60, 120, 240, 480, 960];
+const leastBudget = 0.1; // [ms]
+const mostBudget = 32;
+const gravities: { name: string; value: Vec3 }[] = [
+  { name: 'Earth', value: [0, -9.81, 0] },
+  { name: 'Moon', value: [0, -1.62, 0] },
+  { name: 'None', value: [0, 0, 0] },
+];
+
+const change = (settings: Record<string, unknown>): void => void engine.run({ do: 'settings', ...settings });
+
+// What the budget buys: read while a hand pulls.
+function Budget() {
+  const budget = usePage((page) => page.state?.settings.budget ?? 4);
+  const posing = usePage((page) => page.posing);
+  const error = usePage((page) => page.measures?.error ?? null);
+  const id = useId();
+  const place = Math.log(budget / leastBudget) / Math.log(mostBudget / leastBudget);
+  const off = posing?.error ?? error;
+  // From a nanometre (nothing to see) to a decimetre, by powers of ten.
+  const accuracy = off === null ? 0 : Math.min(1, Math.max(0, (-1 - Math.log10(Math.max(off, 1e-12))) / 8));
+  const share = posing ? Math.min(1, posing.milliseconds / Math.max(budget, posing.milliseconds)) : 0;
+  return (
+    <section aria-labelledby={`${id}-title`}>
+      <h3 className="panel-title" id={`${id}-title`}>Budget of posing</h3>
+      <div className="solver-budget">
+        <label htmlFor={id}>faster</label>
+        <input id={id} type="range" min={0} max={1} step={0.01} value={place} aria-label="Budget of one update of posing"
+          aria-valuetext={milliseconds(budget)}
+          onChange={(event) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** Number(event.target.value)).toPrecision(3)) })} />
+        <span>more accurate</span>
+        <output className="number">{milliseconds(budget)}</output>
+      </div>
+      <dl className="solver-meters">
+        <dt>joints closed to</dt>
+        <dd className="number">{errorWords(off)}</dd>
+        <dd className="solver-bar"><span style={{ width: `${100 * accuracy}%` }} className={accuracy < 0.3 ? 'poor' : ''} /></dd>
+        <dt>time taken</dt>
+        <dd className="number">{posing ? milliseconds(posing.milliseconds) : '–'}</dd>
+        <dd className="solver-bar"><span style={{ width: `${100 * share}%` }} /></dd>
+        <dt>hand followed to</dt>
+        <dd className="number">{posing ? errorWords(posing.want) : '–'}</dd>
+        <dd className="hint">{posing ? `${posing.iterations} iterations` : ''}</dd>
+      </dl>
+      <p className="hint">Each update of a drag may take this long; what it does not reach it makes up for when the hand rests.</p>
+    </section>
+  );
+}
+
+export default function Solver() {
+  const settings = usePage((page) => page.state?.settings);
+  const gravity = usePage((page) => page.state?.gravity);
+  const damp = usePage((page) => page.state?.damp ?? 0);
+  const catalogue = usePage((page) => page.catalogue);
+  const id = useId();
+  if (!settings || !gravity) return <div className="panel"><div className="panel-body hint">No scene is open.</div></div>;
+  const solvers = catalogue?.solvers ?? [settings.solver];
+  const ownSolver = ['energy', 'interactive', 'recursive'].includes(settings.method);
+  return (
+    <div className="panel">
+      <div className="panel-body">
+        <section aria-labelledby={`${id}-motion`}>
+          <h3 className="panel-title" id={`${id}-motion`}>Motion</h3>
+          <div className="fields">
+            <label htmlFor={`${id}-method`}>Method</label>
+            <select id={`${id}-method`} value={settings.method} onChange={(event) => change({ method: event.target.value })}>
+              {(catalogue?.methods ?? [settings.method]).map((name) => <option key={name}>{name}</option>)}
+            </select>
+            <p className="hint wide">{methodWords[settings.method] ?? ''}</p>
+            <label htmlFor={`${id}-solver`}>Solver</label>
+            <select id={`${id}-solver`} value={settings.solver} disabled={ownSolver} title={ownSolver ? 'This method has its own, along the joints' : undefined}
+              onChange={(event) => change({ solver: event.target.value })}>
+              {solvers.map((name) => <option key={name}>{name}</option>)}
+            </select>
+            <label htmlFor={`${id}-iterations`} title="At most; 0: as many as the method thinks right">Iterations</label>
+            <NumberBox id={`${id}-iterations`} value={settings.iterations} min={0} max={100000} onCommit={(iterations) => change({ iterations: Math.round(iterations) })} />
+            <label htmlFor={`${id}-tolerance`}>Tolerance</label>
+            <NumberBox id={`${id}-tolerance`} value={settings.tolerance} min={1e-16} max={1} onCommit={(tolerance) => change({ tolerance })} />
+            <label htmlFor={`${id}-dt`}>Time step</label>
+            <div className="row solver-step">
+              <NumberBox id={`${id}-dt`} value={1000 * settings.dt} min={0.001} max={1000} digits={4} onCommit={(dt) => change({ dt: dt / 1000 })} />
+              <span>ms</span>
+              <select aria-label="Steps a second" value={rates.find((rate) => Math.abs(rate * settings.dt - 1) < 1e-3) ?? ''}
+                onChange={(event) => change({ dt: 1 / Number(event.target.value) })}>
+                <option value="" disabled>rate</option>
+                {rates.map((rate) => <option key={rate} value={rate}>{rate} Hz</option>)}
+              </select>
+            </div>
+            {settings.method === 'baumgarte' && (
+              <>
+                <label htmlFor={`${id}-alpha`}>α</label>
+                <NumberBox id={`${id}-alpha`} value={settings.alpha} min={0} onCommit={(alpha) => change({ alpha })} />
+                <label htmlFor={`${id}-beta`}>β</label>
+                <NumberBox id={`${id}-beta`} value={settings.beta} min={0} onCommit={(beta) => change({ beta })} />
+              </>
+            )}
+          </div>
+        </section>
+        <Budget />
+        <section aria-labelledby={`${id}-world`}>
+          <h3 className="panel-title" id={`${id}-world`}>World</h3>
+          <div className="fields">
+            <span className="label" id={`${id}-gravity`}>Gravity</span>
+            <div className="solver-vector" role="group" aria-labelledby={`${id}-gravity`}>
+              {(['x', 'y', 'z'] as const).map((axis, k) => (
+                <NumberBox key={axis} label={`Gravity along ${axis}, metres per second squared`} value={gravity[k]} digits={4}
+                  onCommit={(value) => void engine.run({ do: 'gravity', value: gravity.map((old, i) => (i === k ? value : old)) })} />
+              ))}
+            </div>
+            <span />
+            <div className="row">
+              {gravities.map(({ name, value }) => (
+                <button key={name} type="button" className="button" aria-pressed={value.every((x, k) => Math.abs(x - gravity[k]) < 0.02)}
+                  onClick={() => void engine.run({ do: 'gravity', value })}>{name}</button>
+              ))}
+            </div>
+            <label htmlFor={`${id}-damp`}>Damping</label>
+            <div className="solver-damp">
+              <input id={`${id}-damp`} type="range" min={0} max={10} step={0.1} value={Math.min(10, damp)}
+                onChange={(event) => void engine.run({ do: 'damp', value: Number(event.target.value) })} />
+              <output className="number">{damp.toFixed(1)}</output>
+            </div>
+            <span />
+            <button type="button" className="button" title="All velocities become zero" onClick={() => void engine.run({ do: 'stop' })}>
+              <Icon name="stop" size={14} /> Stop all motion
+            </button>
+          </div>
+        </section>
+      </div>
+    </div>
+  );
+}
