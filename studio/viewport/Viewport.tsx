@@ -58,8 +58,8 @@ export default function Viewport({ onReady }: ViewportProps) {
     <div className="viewport" ref={host}>
       <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="3D view" aria-label={describeView(scene)} aria-describedby="viewport-help" hidden={problem !== null} />
       <p id="viewport-help" className="viewport-hidden">
-        Arrow keys turn the view, with Shift they move it, plus and minus zoom. Comma and full stop with Alt go through the solids; the context menu
-        key opens what can be done with the selected one.
+        Arrow keys turn the view, with Shift they move it, plus and minus zoom. The keys [ and ] go through the solids; the context menu key opens
+        what can be done with the selected one.
       </p>
       <p className="viewport-hidden" role="status" aria-live="polite">{scene ? describeSelection({ selection, scene, state: page.getState().state && pins ? page.getState().state : null }) : ''}</p>
       {problem && <p className="viewport-problem" role="alert">{problem}</p>}
