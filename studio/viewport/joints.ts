@@ -37,6 +37,7 @@ interface Placed {
   local2: Matrix4;
   radius: number; // of its sign
   half: number; // of its axis, to stand out of the solids that it holds
+  wide: number; // of its limits, to be seen beside those solids
   bare: boolean; // between points of mass: no sign of its own
   centre: Vector3; // in the world, at the last update
   shown: boolean;
@@ -49,11 +50,19 @@ const bit = (locked: number, axis: number) => (locked >> axis) & 1;
 const fewJoints = 8; // then all limits are shown
 const manySprings = 60; // then they are straight lines
 
-function twoPasses(extra: { roughness?: number } = {}): Material[] {
+function twoPasses(): Material[] {
   return [
     new MeshBasicMaterial({ transparent: true, opacity: 0.32, depthTest: false, depthWrite: false }),
-    new MeshStandardMaterial({ roughness: extra.roughness ?? 0.35, metalness: 0.25, transparent: true }),
+    new MeshStandardMaterial({ roughness: 0.35, metalness: 0.25, transparent: true }),
   ];
+}
+// In front of everything, and yet a solid thing: its depths are squeezed towards the eye.
+function inFront(): Material[] {
+  const material = new MeshStandardMaterial({ roughness: 0.35, transparent: true });
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace('#include <fog_vertex>', '#include <fog_vertex>\n gl_Position.z = 0.02 * gl_Position.z - 0.98 * gl_Position.w;');
+  };
+  return [material];
 }
 function tackGeometry(): BufferGeometry {
   const profile: [number, number][] = [[0, 0], [0.035, 0.12], [0.035, 0.5], [0.2, 0.5], [0.24, 0.55], [0.13, 0.62], [0.12, 0.82], [0.22, 0.9], [0.24, 0.96], [0.2, 1], [0, 1.01]];
@@ -82,11 +91,12 @@ export class Marks {
   private axes = new Instances(new CylinderGeometry(1, 1, 1, 20), twoPasses(), 10);
   private boxes = new Instances(new BoxGeometry(1, 1, 1), twoPasses(), 10);
   private rods = new Instances(new CylinderGeometry(1, 1, 1, 10, 1, true), [new MeshStandardMaterial({ roughness: 0.45, metalness: 0.3 })], 0, true);
-  private tacks = new Instances(tackGeometry(), twoPasses({ roughness: 0.25 }), 24);
-  private arrowHeads = new Instances(new ConeGeometry(1, 1, 16), twoPasses({ roughness: 0.6 }), 20);
-  private arrowShafts = new Instances(new CylinderGeometry(1, 1, 1, 12), twoPasses({ roughness: 0.6 }), 20);
+  private tacks = new Instances(tackGeometry(), inFront(), 24);
+  private arrowHeads = new Instances(new ConeGeometry(1, 1, 16), inFront(), 20);
+  private arrowShafts = new Instances(new CylinderGeometry(1, 1, 1, 12), inFront(), 20);
   private lines = new Lines({ width: 1.6, order: 12 });
   private heavy = new Lines({ width: 2.6, order: 14 });
+  private ranges = new Lines({ width: 2.4, hidden: 0.6, order: 16 });
   private bands = new Lines({ width: 3.2, hidden: 0.6, order: 26 });
   private plates = new Fills(0.2, 8);
   private sectors = new Fills(0.16, 9);
@@ -99,7 +109,7 @@ export class Marks {
     for (const batch of this.batches()) this.object.add(batch.object);
   }
   private batches() {
-    return [this.balls, this.axes, this.boxes, this.rods, this.tacks, this.arrowHeads, this.arrowShafts, this.lines, this.heavy, this.bands, this.plates, this.sectors, this.centres, this.flakes, this.halos, this.hands];
+    return [this.balls, this.axes, this.boxes, this.rods, this.tacks, this.arrowHeads, this.arrowShafts, this.lines, this.heavy, this.ranges, this.bands, this.plates, this.sectors, this.centres, this.flakes, this.halos, this.hands];
   }
   setPixelRatio(ratio: number) {
     this.centres.setSize(18 * ratio);
@@ -132,11 +142,13 @@ export class Marks {
         local2,
         radius: this.radiusOf(solid1, solid2),
         half: 0,
+        wide: 0,
         bare: isPoint(solid1) && isPoint(solid2),
         centre: new Vector3(),
         shown: false,
       };
       placed.half = Math.min(Math.max(1.06 * Math.max(this.supportOf(solid1, local1), this.supportOf(solid2, local2)), 1.5 * placed.radius), 4 * placed.radius);
+      placed.wide = this.wideOf(placed);
       this.placed.push(placed);
       this.byName.set(joint.name, placed);
       for (const s of new Set([solid1, solid2]))
@@ -151,6 +163,11 @@ export class Marks {
       if (body && body.reach > 0) radius = Math.min(radius, Math.min(Math.max(0.5 * body.girth, 0.05 * body.reach), 0.22 * body.reach));
     }
     return Math.max(radius, 1e-4 * this.extent);
+  }
+  private wideOf({ solid1, solid2, radius }: Placed): number {
+    const bodies = [solid1, solid2].map((s) => this.world.bodies[s]).filter((body) => body !== undefined);
+    const girth = Math.max(...bodies.map((body) => body.girth), 0), reach = Math.min(...bodies.map((body) => body.reach));
+    return Math.max(4.6 * radius, Math.min(1.5 * girth, 0.9 * reach));
   }
   // How far a solid reaches along the joint's axis, to both sides of it.
   private supportOf(solid: number, local: Matrix4): number {
@@ -179,7 +196,7 @@ export class Marks {
     for (const batch of this.batches()) batch.begin();
     const { scene, state, show } = page;
     if (scene) {
-      const frozen = new Set([...(state?.frozen ?? []), ...(state?.merged ?? [])]);
+      const frozen = new Set(state?.frozen);
       const worst = show.errors && (page.measures?.error ?? 0) > 1e-6 ? page.measures?.worst : null;
       const wrong = new Set(page.highlight), selected = new Set(page.selection.joints);
       const touched = this.touchedJoints(page, hands);
@@ -421,17 +438,17 @@ export class Marks {
     for (const rule of this.rulesOf(joint, page)) {
       if (rule.kind !== 'limit' && rule.kind !== 'prefer') continue;
       const colour = rule.kind === 'limit' ? palette.range : palette.soft;
-      const wide = (rule.kind === 'limit' ? 4.6 : 4) * r;
+      const wide = (rule.kind === 'limit' ? 1 : 0.87) * placed.wide;
       const { p1, p2, i1, j1, i2, j2 } = at;
       const sector = (centre: Vector3, axis: Vector3, zero: Vector3, now: number, needle: Vector3, reach = wide) => {
         const shown = shownRange(rule.lower, rule.upper, now, Math.PI / 2);
         if (!shown) return;
         const points = arc(centre, axis, zero, reach, shown[0], Math.min(shown[1], shown[0] + 2 * Math.PI));
         this.sectors.fan(centre, points, colour);
-        this.heavy.path(points, colour);
-        if (rule.lower !== null) this.lines.segment(centre, points[0]!, colour);
-        if (rule.upper !== null) this.lines.segment(centre, points[points.length - 1]!, colour);
-        this.heavy.segment(centre, centre.clone().addScaledVector(needle, 1.12 * reach), palette.mark);
+        this.ranges.path(points, colour);
+        if (rule.lower !== null) this.ranges.segment(centre, points[0]!, colour);
+        if (rule.upper !== null) this.ranges.segment(centre, points[points.length - 1]!, colour);
+        this.ranges.segment(centre, centre.clone().addScaledVector(needle, 1.12 * reach), palette.mark);
       };
       switch (rule.coordinate) {
         case 'angle':
@@ -461,13 +478,13 @@ export class Marks {
             const shown = shownRange(rule.lower, rule.upper, p2.clone().sub(p1).dot(i1), 6 * r);
             if (!shown) break;
             const [a, b] = shown.map((s) => p1.clone().addScaledVector(i1, s).addScaledVector(j1, 1.1 * r)) as [Vector3, Vector3];
-            this.heavy.segment(a, b, colour);
+            this.ranges.segment(a, b, colour);
             for (const [end, is] of [[a, rule.lower], [b, rule.upper]] as const)
-              if (is !== null) this.heavy.segment(end.clone().addScaledVector(j1, -0.7 * r), end.clone().addScaledVector(j1, 0.7 * r), colour);
+              if (is !== null) this.ranges.segment(end.clone().addScaledVector(j1, -0.7 * r), end.clone().addScaledVector(j1, 0.7 * r), colour);
           }
           break;
         case 'radius':
-          for (const radius of [rule.lower, rule.upper]) if (radius !== null && radius > 0) this.heavy.path(circle(p1, i1, j1, radius, 72), colour);
+          for (const radius of [rule.lower, rule.upper]) if (radius !== null && radius > 0) this.ranges.path(circle(p1, i1, j1, radius, 72), colour);
           break;
       }
     }
@@ -477,9 +494,9 @@ export class Marks {
       if (angle === null || !(angle > 0.01) || angle > Math.PI - 0.01) continue;
       const rim = coneRim(apex, i1, j1, slant, angle);
       this.sectors.fan(apex, rim, colour);
-      this.heavy.path(rim, colour);
+      this.ranges.path(rim, colour);
     }
-    this.heavy.segment(apex, apex.clone().addScaledVector(i2, 1.1 * slant), palette.mark);
+    this.ranges.segment(apex, apex.clone().addScaledVector(i2, 1.1 * slant), palette.mark);
   }
 
   // A force as large as all the weight is as long as two fifths of the scene.

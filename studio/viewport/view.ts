@@ -193,7 +193,7 @@ export class View {
   }
   private placeLight() {
     const r = 2.2 * this.extent;
-    this.key.position.copy(this.centre).add(new Vector3(0.55, 1.25, 0.75).multiplyScalar(2.4 * this.extent));
+    this.key.position.copy(this.centre).add(new Vector3(-0.62, 1.3, 0.85).multiplyScalar(2.2 * this.extent));
     this.key.target.position.copy(this.centre);
     const camera = this.key.shadow.camera;
     camera.left = camera.bottom = -r;

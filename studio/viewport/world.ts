@@ -11,6 +11,7 @@ import {
   Material,
   Matrix4,
   Mesh,
+  MeshBasicMaterial,
   MeshLambertMaterial,
   MeshStandardMaterial,
   Raycaster,
@@ -170,6 +171,8 @@ function pointRadiusOf(scene: Scene): number {
 
 export interface SolidHit { solid: number; point: Vector3 /* world */; distance: number }
 
+const depthOnly = new MeshBasicMaterial({ colorWrite: false, transparent: true });
+
 const outlineVertex = `
   uniform float pixels; uniform vec2 resolution;
   void main() {
@@ -273,11 +276,18 @@ export class World {
       this.clearGhosts();
       if (this.scene)
         for (const { method, colour } of ghosts) {
-          const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: 0.3, depthWrite: false, emissive: colour, emissiveIntensity: 0.25 });
+          const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: 0.42, emissive: colour, emissiveIntensity: 0.35 });
           const crowd = new Crowd(this.scene, this.pointRadius, material, this.geometries, false);
           for (const { mesh } of crowd.batches) {
             mesh.raycast = () => {};
-            mesh.renderOrder = 5;
+            mesh.renderOrder = 6;
+            // Depths first, so that only the nearest surface is seen through.
+            const depth = new InstancedMesh(mesh.geometry, depthOnly, mesh.count);
+            depth.instanceMatrix = mesh.instanceMatrix;
+            depth.frustumCulled = false;
+            depth.renderOrder = 5;
+            depth.raycast = () => {};
+            crowd.object.add(depth);
           }
           this.ghosts.push({ method, crowd, material });
           this.object.add(crowd.object);
