@@ -103,18 +103,3 @@ export const paletteOf = (theme: Theme): Palette => (isDark(theme) ? dark : ligh
 
 export const sceneColour = (rgb: readonly number[], into = new Color()): Color =>
   into.setRGB(rgb[0] ?? 0.7, rgb[1] ?? 0.7, rgb[2] ?? 0.7, SRGBColorSpace);
-
-// One colour a method, everywhere in the page: ghosts here, lines of plots elsewhere.
-const methodColours: Record<string, string> = {
-  energy: '#2f7de1',
-  interactive: '#e2703a',
-  displacement: '#2ca58d',
-  shake: '#c0398b',
-  relaxation: '#8c6bd8',
-  baumgarte: '#d1a21b',
-  implicit: '#4fa83d',
-  poststabilized: '#d64545',
-  recursive: '#1aa3c4',
-  newton: '#7a7f8a',
-};
-export const methodColour = (method: string): string => methodColours[method] ?? '#888888';

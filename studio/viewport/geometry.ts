@@ -28,7 +28,7 @@ const round = (x: number) => Number(x.toPrecision(5));
 function turned(profile: [number, number][], segments: number): BufferGeometry {
   return new LatheGeometry(profile.map(([r, y]) => new Vector2(r, y)), segments);
 }
-function cylinder(radius: number, height: number): BufferGeometry {
+function cylinder(radius: number, height: number, sides: number): BufferGeometry {
   const b = Math.min(0.12 * radius, 0.08 * height);
   const h = height / 2;
   const corner = (y: number, sign: number): [number, number][] =>
@@ -36,11 +36,11 @@ function cylinder(radius: number, height: number): BufferGeometry {
       const a = ((sign < 0 ? k : 3 - k) / 3) * (Math.PI / 2);
       return [radius - b + b * Math.sin(a), y + sign * (b * Math.cos(a) - b)] as [number, number];
     });
-  return turned([[0, -h], [radius - 1.5 * b, -h], ...corner(-h, -1), ...corner(h, 1), [radius - 1.5 * b, h], [0, h]], 40);
+  return turned([[0, -h], [radius - 1.5 * b, -h], ...corner(-h, -1), ...corner(h, 1), [radius - 1.5 * b, h], [0, h]], sides);
 }
-function cone(radius: number, height: number): BufferGeometry {
+function cone(radius: number, height: number, sides: number): BufferGeometry {
   const h = height / 2, b = 0.05 * radius;
-  return turned([[0, -h], [radius - b, -h], [radius - 0.2 * b, -h + 0.3 * b], [radius - 0.4 * b, -h + b], [0, h]], 40);
+  return turned([[0, -h], [radius - b, -h], [radius - 0.2 * b, -h + 0.3 * b], [radius - 0.4 * b, -h + b], [0, h]], sides);
 }
 function hull(points: number[]): BufferGeometry {
   const vertices: Vector3[] = [];
@@ -59,27 +59,34 @@ function mesh(points: number[], triangles: number[]): BufferGeometry {
 
 let listed = 0;
 
-// `simple`: a scene of many different sizes, where sharing is worth more than round edges.
-export function formOf(shape: Shape, simple = false): Form {
+export interface Detail {
+  shared: boolean; // a scene of many different sizes, where sharing is worth more than round edges
+  coarse: boolean; // a crowd
+}
+export const fine: Detail = { shared: false, coarse: false };
+
+export function formOf(shape: Shape, { shared: simple, coarse }: Detail = fine): Form {
+  const sides = coarse ? 18 : 40;
+  const ball = () => (coarse ? new SphereGeometry(1, 18, 11) : new SphereGeometry(1, 32, 20));
   const [x, y, z] = shape.size.map(round) as [number, number, number];
   switch (shape.kind) {
     case 'sphere':
-      return { key: 'sphere', scale: new Vector3(x, x, x), make: () => new SphereGeometry(1, 32, 20) };
+      return { key: 'sphere', scale: new Vector3(x, x, x), make: ball };
     case 'ellipsoid':
-      return { key: 'sphere', scale: new Vector3(x, y, z), make: () => new SphereGeometry(1, 32, 20) };
+      return { key: 'sphere', scale: new Vector3(x, y, z), make: ball };
     case 'box': {
-      if (simple) return { key: 'box', scale: new Vector3(x, y, z), make: () => new RoundedBoxGeometry(1, 1, 1, 2, 0.02) };
+      if (simple) return { key: 'box', scale: new Vector3(x, y, z), make: () => new RoundedBoxGeometry(1, 1, 1, 1, 0.02) };
       const edge = 0.09 * Math.min(x, y, z);
-      return { key: `box ${x} ${y} ${z}`, scale: one, make: () => new RoundedBoxGeometry(x, y, z, 3, edge) };
+      return { key: `box ${x} ${y} ${z}`, scale: one, make: () => new RoundedBoxGeometry(x, y, z, coarse ? 1 : 3, edge) };
     }
     case 'capsule':
-      return { key: `capsule ${x} ${y}`, scale: one, make: () => new CapsuleGeometry(x, y, 10, 28) };
+      return { key: `capsule ${x} ${y}`, scale: one, make: () => (coarse ? new CapsuleGeometry(x, y, 5, 14) : new CapsuleGeometry(x, y, 10, 28)) };
     case 'cylinder':
-      if (simple) return { key: 'cylinder', scale: new Vector3(x, y, x), make: () => cylinder(1, 1) };
-      return { key: `cylinder ${x} ${y}`, scale: one, make: () => cylinder(x, y) };
+      if (simple) return { key: 'cylinder', scale: new Vector3(x, y, x), make: () => cylinder(1, 1, sides) };
+      return { key: `cylinder ${x} ${y}`, scale: one, make: () => cylinder(x, y, sides) };
     case 'cone':
-      if (simple) return { key: 'cone', scale: new Vector3(x, y, x), make: () => cone(1, 1) };
-      return { key: `cone ${x} ${y}`, scale: one, make: () => cone(x, y) };
+      if (simple) return { key: 'cone', scale: new Vector3(x, y, x), make: () => cone(1, 1, sides) };
+      return { key: `cone ${x} ${y}`, scale: one, make: () => cone(x, y, sides) };
     case 'hull':
     case 'mesh': {
       const points = shape.points ?? [], triangles = shape.triangles ?? [];

@@ -157,10 +157,10 @@ export class Marks {
   }
   // Signs are as large as the slimmer of the two solids lets them be.
   private radiusOf(solid1: number, solid2: number): number {
-    let radius = 0.03 * this.extent;
+    let radius = 0.035 * this.extent;
     for (const s of [solid1, solid2]) {
       const body = this.world.bodies[s];
-      if (body && body.reach > 0) radius = Math.min(radius, Math.min(Math.max(0.5 * body.girth, 0.05 * body.reach), 0.22 * body.reach));
+      if (body && body.reach > 0) radius = Math.min(radius, Math.min(Math.max(0.55 * body.girth, 0.06 * body.reach), 0.3 * body.reach));
     }
     return Math.max(radius, 1e-4 * this.extent);
   }

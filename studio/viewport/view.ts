@@ -18,9 +18,10 @@ import {
   WebGLRenderer,
 } from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { methodColour } from '../store/colours';
 import { page, type Page } from '../store/store';
 import { basisOf, CameraRig, type StandardView, viewOfText } from './camera';
-import { isDark, methodColour, type Palette, paletteOf } from './colours';
+import { isDark, type Palette, paletteOf } from './colours';
 import { Ground } from './ground';
 import { type Hand, Marks } from './joints';
 import { picture } from './picture';

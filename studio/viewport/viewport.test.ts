@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { initialPage, type Joint, type Scene, type SessionState, type Shape } from '../store/store';
 import { angleAbout, arc, coil, coneRim, hookeAngles, rope, shownRange, untwisted } from './arcs';
 import { basisOf, between, CameraRig, fitted, panned, standardView, turned, viewOfText, zoomed } from './camera';
-import { formOf, halfExtents, matrixOf, smooth } from './geometry';
+import { fine, formOf, halfExtents, matrixOf, smooth } from './geometry';
 import { gridPace } from './ground';
 import { bodyOf, Frames } from './world';
 import { Grip, standFor } from './xr';
@@ -126,8 +126,8 @@ describe('forms', () => {
     shape('mesh', [0, 0, 0], { points: tetrahedron, triangles: [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2] }),
   ];
   it.each(all)('$kind is as large as it says', (one) => {
-    for (const simple of [false, true]) {
-      const form = formOf(one, simple), geometry = form.make();
+    for (const detail of [fine, { shared: true, coarse: true }]) {
+      const form = formOf(one, detail), geometry = form.make();
       geometry.applyMatrix4(matrixOf(one, form.scale));
       geometry.computeBoundingBox();
       const half = halfExtents(one);
@@ -150,7 +150,8 @@ describe('forms', () => {
   it('shares equal ones', () => {
     expect(formOf(all[0]!).key).toBe(formOf({ ...all[0]!, position: [1, 1, 1] }).key);
     expect(formOf(all[0]!).key).not.toBe(formOf(shape('box', [1, 2, 4])).key);
-    expect(formOf(shape('box', [1, 2, 4]), true).key).toBe(formOf(all[0]!, true).key);
+    const shared = { shared: true, coarse: false };
+    expect(formOf(shape('box', [1, 2, 4]), shared).key).toBe(formOf(all[0]!, shared).key);
   });
   it('gives outlines one normal a place', () => {
     const geometry = formOf(all[7]!).make();

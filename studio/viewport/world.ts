@@ -16,7 +16,6 @@ import {
   MeshStandardMaterial,
   Raycaster,
   ShaderMaterial,
-  Sphere,
   Vector2,
   Vector3,
 } from 'three';
@@ -65,7 +64,7 @@ export class Frames {
 }
 
 // What a solid is like, in its own frame.
-export interface Body { box: Box3; girth: number; reach: number }
+export interface Body { box: Box3; middle: Vector3; radius: number; girth: number; reach: number }
 
 interface Batch {
   geometry: BufferGeometry;
@@ -75,6 +74,7 @@ interface Batch {
 }
 
 const manyForms = 250;
+const manyShapes = 300; // then each is drawn with fewer triangles
 
 // All solids of a scene, in a few draw calls.
 export class Crowd {
@@ -84,11 +84,11 @@ export class Crowd {
 
   constructor(scene: Scene, pointRadius: number, material: Material, geometries: Map<string, BufferGeometry>, shadows: boolean) {
     const distinct = new Set(scene.solids.flatMap((solid) => solid.shapes.map((shape) => formOf(shape).key)));
-    const simple = distinct.size > manyForms;
+    const detail = { shared: distinct.size > manyForms, coarse: scene.solids.reduce((sum, solid) => sum + solid.shapes.length, 0) > manyShapes };
     const drafts = new Map<string, { solids: number[]; locals: Matrix4[]; geometry: BufferGeometry }>();
     scene.solids.forEach((solid, s) => {
       for (const shape of shapesOf(solid, pointRadius)) {
-        const form = formOf(shape, simple);
+        const form = formOf(shape, detail);
         let geometry = geometries.get(form.key);
         if (!geometry) geometries.set(form.key, (geometry = form.make()));
         let draft = drafts.get(form.key);
@@ -104,7 +104,6 @@ export class Crowd {
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.frustumCulled = false;
       mesh.castShadow = mesh.receiveShadow = shadows;
-      mesh.boundingSphere = new Sphere(new Vector3(), Infinity); // solids move: each is tested by itself
       const locals = new Float32Array(16 * count);
       draft.locals.forEach((local, i) => local.toArray(locals, 16 * i));
       draft.solids.forEach((s, instance) => this.parts[s]!.push({ batch: this.batches.length, instance }));
@@ -158,7 +157,7 @@ export function bodyOf(solid: Solid, pointRadius: number): Body {
   }
   const size = box.getSize(new Vector3());
   const sorted = [size.x, size.y, size.z].sort((a, b) => a - b);
-  return { box, girth: sorted[1]! / 2, reach: sorted[2]! / 2 };
+  return { box, middle: box.getCenter(new Vector3()), radius: size.length() / 2, girth: sorted[1]! / 2, reach: sorted[2]! / 2 };
 }
 
 // Points of mass have no size of their own: a part of what lies between them.
@@ -199,6 +198,7 @@ export class World {
   private resolution = new Vector2(1, 1);
   private outlineKey = '';
   private colourKey = '';
+  private probe = new Mesh(undefined, this.material);
 
   setScene(scene: Scene | null) {
     this.clear();
@@ -302,13 +302,24 @@ export class World {
   pick(raycaster: Raycaster): SolidHit | null {
     if (!this.crowd) return null;
     let best: SolidHit | null = null;
-    const hits: Intersection[] = [];
-    for (const { mesh, solids } of this.crowd.batches) {
-      hits.length = 0;
-      mesh.raycast(raycaster, hits);
-      for (const hit of hits) {
-        const solid = solids[hit.instanceId ?? 0]!;
-        if (!best || hit.distance < best.distance) best = { solid, point: hit.point.clone(), distance: hit.distance };
+    const hits: Intersection[] = [], m = this.frames.matrices, { ray } = raycaster;
+    for (let s = 0; s < this.bodies.length; ++s) {
+      // Most solids are far from the ray: a ball around each says so quickly.
+      const { middle: c, radius } = this.bodies[s]!, at = 16 * s;
+      corner.set(
+        m[at]! * c.x + m[at + 4]! * c.y + m[at + 8]! * c.z + m[at + 12]!,
+        m[at + 1]! * c.x + m[at + 5]! * c.y + m[at + 9]! * c.z + m[at + 13]!,
+        m[at + 2]! * c.x + m[at + 6]! * c.y + m[at + 10]! * c.z + m[at + 14]!,
+      );
+      if (!(ray.distanceSqToPoint(corner) <= radius * radius)) continue;
+      for (const { batch, instance } of this.crowd.parts[s]!) {
+        const { geometry, mesh } = this.crowd.batches[batch]!;
+        hits.length = 0;
+        this.probe.geometry = geometry;
+        mesh.getMatrixAt(instance, this.probe.matrixWorld);
+        this.probe.raycast(raycaster, hits);
+        for (const hit of hits)
+          if (!best || hit.distance < best.distance) best = { solid: s, point: hit.point.clone(), distance: hit.distance };
       }
     }
     return best;
@@ -337,7 +348,7 @@ export class World {
       if (solids[s]!.kind !== 'immobile' && this.frames.isFinite(s)) moving.union(this.bodies[s]!.box.clone().applyMatrix4(this.frames.get(s, matrix)));
     if (moving.isEmpty()) return all;
     const size = moving.getSize(new Vector3()).length();
-    return all.filter((s) => solids[s]!.kind !== 'immobile' || 2 * this.bodies[s]!.reach < 2.5 * size);
+    return all.filter((s) => solids[s]!.kind !== 'immobile' || 2 * this.bodies[s]!.reach < 20 * size);
   }
   private clearGhosts() {
     for (const { crowd, material } of this.ghosts) {
