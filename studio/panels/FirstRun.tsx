@@ -48,13 +48,22 @@ const next = (): void => {
   else set({ guide: guide + 1 });
 };
 
-// Begins it on a first visit; called when the first scene stands.
-export function beginGuide(): void {
-  if (!get().embed && get().guide < 0 && !remembered()) set({ guide: 0 });
+// On a first visit it begins when the first scene stands.
+function beginLater(): () => void {
+  if (get().embed || remembered()) return () => undefined;
+  const begin = (): void => {
+    if (get().scene === null || get().guide >= 0) return;
+    stop();
+    set({ guide: 0 });
+  };
+  const stop = page.subscribe(begin);
+  begin();
+  return stop;
 }
 
 export default function FirstRun() {
   const guide = usePage((p) => p.guide);
+  useEffect(beginLater, []);
   useEffect(() => {
     if (guide < 0) return;
     let timer: ReturnType<typeof setTimeout> | null = null;

@@ -427,7 +427,7 @@ export default function Properties() {
   const joint = joints.length === 1 && solids.length === 0 ? scene?.joints.find((j) => j.name === joints[0]) : undefined;
   return (
     <section className="panel properties" aria-label="Properties">
-      <h2 className="panel-title">Properties</h2>
+      <h2 className="visually-hidden">Properties</h2>
       <div className="properties-body">
         {solid ? <SolidProperties key={solid.name} solid={solid} />
           : joint ? <JointProperties key={joint.name} joint={joint} />

@@ -208,9 +208,7 @@ export default function TextEditor() {
   };
   return (
     <section className="panel text-editor" aria-label="Text">
-      <h2 className="panel-title text-title">
-        Text <span className="text-name">{pending?.name ?? name}{dirty ? <span className="text-dirty" role="img" aria-label="not saved" title="not saved"> ●</span> : null}</span>
-      </h2>
+      <h2 className="visually-hidden">Text</h2>
       <div className="text-host" ref={host} />
       <div className={`text-problems${errors > 0 ? ' bad' : ''}`} role="status">
         {first ? (
@@ -219,7 +217,8 @@ export default function TextEditor() {
             <span>{first.line > 0 ? `${first.line}: ` : ''}{first.what}{first.remedy === '' ? '' : `; ${first.remedy}`}</span>
             {problems.length > 1 ? <span className="text-more">{[errors > 0 ? `${errors} error${errors > 1 ? 's' : ''}` : '', warnings > 0 ? `${warnings} warning${warnings > 1 ? 's' : ''}` : ''].filter((w) => w !== '').join(', ')}</span> : null}
           </button>
-        ) : <span className="text-fine"><Glyph name="check" />reads without problems</span>}
+        ) : <span className="text-fine"><Glyph name="check" />No problems</span>}
+        <span className="text-name">{pending?.name ?? name}{dirty ? <span className="text-dirty"> · not saved</span> : null}</span>
       </div>
     </section>
   );

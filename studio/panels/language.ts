@@ -5,12 +5,10 @@ import { foldService, HighlightStyle, StreamLanguage, type StringStream } from '
 import { tags } from '@lezer/highlight';
 import type { Catalogue, Scene } from '../store/store';
 import { unitNames } from './quantity';
+import { blockWords, opensBlock } from './scan';
 
 const words = (text: string): string[] => text.split(' ');
 
-export const blockWords = words(
-  'solid material joint constraint force torque muscle spring drag pin goal floor pose settings figure place repeat if override',
-);
 export const topWords = words('title param let gravity damp include expect at remove');
 const shapeWords = words('box sphere ellipsoid capsule cylinder cone hull mesh');
 export const statementWords: Record<string, string[]> = {
@@ -43,7 +41,7 @@ const units = new Set(unitNames);
 export interface LanguageState {
   comment: boolean;
   start: boolean; // a statement or block may begin here
-  expect: 'kind' | 'name' | 'plain' | null; // of the block that has begun
+  expect: 'kind' | 'name' | 'rest' | null; // of the block that has begun; rest: of a name that is computed
   parens: number;
   stack: string[]; // open blocks
 }
@@ -56,12 +54,6 @@ const openBlock = (state: LanguageState): string => {
   }
   return '';
 };
-
-// Whether a word at the beginning of a statement opens a block: `spring` does at the top, not inside a joint.
-function opens(word: string, inside: string): boolean {
-  if (word === 'repeat' || word === 'if') return true;
-  return blocks.has(word) && (inside === '' || inside === 'figure');
-}
 
 export function token(stream: StringStream, state: LanguageState): string | null {
   if (state.comment) {
@@ -90,7 +82,10 @@ export function token(stream: StringStream, state: LanguageState): string | null
   }
   if (stream.match(')')) {
     state.parens = Math.max(0, state.parens - 1);
-    if (state.parens === 0 && state.expect === null && state.stack[state.stack.length - 1] === 'if') state.start = true;
+    if (state.parens === 0 && state.expect === 'rest' && !/[\w(-]/.test(stream.peek() ?? '')) {
+      state.expect = null;
+      state.start = true;
+    } else if (state.parens === 0 && state.expect === null && state.stack[state.stack.length - 1] === 'if') state.start = true;
     return 'paren';
   }
   const sign = state.parens > 0 ? '' : '[+-]?';
@@ -118,19 +113,18 @@ export function token(stream: StringStream, state: LanguageState): string | null
     state.expect = 'name';
     return 'typeName';
   }
-  if (state.expect === 'name') {
-    // A computed part of the name may follow; the first statement begins with a word of its own.
-    state.expect = stream.peek() === '(' ? 'name' : null;
-    state.start = true;
+  if (state.expect === 'name' || state.expect === 'rest') {
+    state.expect = stream.peek() === '(' ? 'rest' : null;
+    state.start = state.expect === null;
     return 'definition';
   }
   if (state.start) {
-    if (opens(word, openBlock(state))) {
+    if (opensBlock(word, openBlock(state))) {
       state.stack = [...state.stack, word];
       state.start = false;
-      state.expect = word === 'joint' || word === 'place' ? 'kind' : word === 'settings' || word === 'if' || word === 'repeat' ? 'plain' : 'name';
+      const nameless = word === 'settings' || word === 'repeat' || word === 'if';
+      state.expect = nameless ? null : word === 'joint' || word === 'place' ? 'kind' : 'name';
       if (word === 'settings') state.start = true;
-      if (word === 'repeat' || word === 'if') state.expect = null;
       return 'keyword';
     }
     state.start = false;
@@ -221,7 +215,7 @@ export function placeAt(text: string): { block: string; kind: string; statement:
       if (top && header.length === 2 && (header[0] === 'joint' || header[0] === 'place')) top.kind = word;
       continue;
     }
-    if (statement.length === 0 && opens(word, outer())) {
+    if (statement.length === 0 && opensBlock(word, outer())) {
       stack.push({ word, kind: '' });
       header = [word];
       continue;

@@ -3,9 +3,19 @@
 export interface Statement { keyword: string; values: string[]; from: number; to: number }
 interface Token { text: string; from: number; to: number; line: number }
 
-const blockWords = new Set(
-  'solid material joint constraint force torque muscle spring drag pin goal floor pose settings figure place repeat if override'.split(' '),
+export const blockWords =
+  'solid material joint constraint force torque muscle spring drag pin goal floor pose settings figure place repeat if override'.split(' ');
+const blocks = new Set(blockWords);
+// What a constraint without a name begins with.
+const nameless = new Set(
+  'object1 object2 hinge axial planar angle twist active weight compliance damp alpha mobility repeat if end'.split(' '),
 );
+
+// Whether a word at the beginning of a statement opens a block: `spring` does at the top, not inside a joint.
+export function opensBlock(word: string, inside: string): boolean {
+  if (word === 'repeat' || word === 'if') return true;
+  return blocks.has(word) && (inside === '' || inside === 'figure');
+}
 
 function tokens(text: string, from: number): Token[] {
   const found: Token[] = [];
@@ -50,45 +60,48 @@ function tokens(text: string, from: number): Token[] {
   return found;
 }
 
-// Statements directly in the block, up to its `end`.
-function statementsFrom(list: Token[], start: number, top: boolean): Statement[] {
+// How many of the tokens behind a block's word belong to its head.
+function headLength(list: Token[], at: number): number {
+  const word = (i: number): string => list[at + i]?.text ?? '';
+  switch (word(0)) {
+    case 'settings': return 0;
+    case 'joint': case 'place': return 2;
+    case 'repeat': return word(4) === 'step' ? 5 : 3;
+    case 'constraint': return nameless.has(word(1)) ? 0 : 1;
+    default: return 1;
+  }
+}
+
+// Statements directly in the block, up to its `end`; `own` is the block's word, '' at the top.
+function statementsFrom(list: Token[], start: number, own: string): Statement[] {
   const found: Statement[] = [];
-  let depth = 0;
+  const stack: string[] = [];
+  const inside = (): string => [...stack].reverse().find((word) => word !== 'repeat' && word !== 'if') ?? own;
   let i = start;
   while (i < list.length) {
-    const token = list[i] as Token;
-    if (token.text === ';') {
+    const { text, from } = list[i] as Token;
+    if (text === ';' || text === 'else') {
       i += 1;
-      continue;
-    }
-    if (token.text === 'end') {
-      if (depth === 0 && !top) break;
-      depth -= 1;
+    } else if (text === 'end') {
+      if (stack.length === 0) break;
+      stack.pop();
       i += 1;
-      continue;
+    } else if (opensBlock(text, inside())) {
+      i += 1 + headLength(list, i);
+      stack.push(text);
+    } else {
+      let end = i + 1;
+      while (end < list.length && (list[end] as Token).text !== ';' && (list[end] as Token).text !== 'end') end += 1;
+      const closed = (list[end] as Token | undefined)?.text === ';';
+      if (stack.length === 0 && closed)
+        found.push({ keyword: text, values: list.slice(i + 1, end).map((t) => t.text), from, to: (list[end] as Token).to });
+      i = closed ? end + 1 : end;
     }
-    const opens = top || depth > 0 ? blockWords.has(token.text) : token.text === 'repeat' || token.text === 'if';
-    // Inside a solid or a joint, and in the blocks of a figure, the same words may be statements: they end with ';'.
-    let j = i + 1;
-    while (j < list.length && (list[j] as Token).text !== ';' && (list[j] as Token).text !== 'end' && (list[j] as Token).line === token.line) j += 1;
-    const closedHere = j < list.length && (list[j] as Token).text === ';';
-    if (opens && !closedHere) {
-      depth += 1;
-      i += 1;
-      // What follows on this line is its header.
-      while (i < list.length && (list[i] as Token).line === token.line && (list[i] as Token).text !== ';' && (list[i] as Token).text !== 'end') i += 1;
-      continue;
-    }
-    let k = i + 1;
-    while (k < list.length && (list[k] as Token).text !== ';' && (list[k] as Token).text !== 'end') k += 1;
-    if (depth === 0 && k < list.length && (list[k] as Token).text === ';')
-      found.push({ keyword: token.text, values: list.slice(i + 1, k).map((t) => t.text), from: token.from, to: (list[k] as Token).to });
-    i = k < list.length && (list[k] as Token).text === ';' ? k + 1 : k;
   }
   return found;
 }
 
-export const topStatements = (text: string): Statement[] => statementsFrom(tokens(text, 0), 0, true);
+export const topStatements = (text: string): Statement[] => statementsFrom(tokens(text, 0), 0, '');
 
 export function offsetOfLine(text: string, line: number): number {
   let at = 0;
@@ -105,23 +118,17 @@ export function statementsOf(text: string, path: string, line: number, shared: b
   const found: Statement[] = [];
   if (line > 0) {
     const list = tokens(text, offsetOfLine(text, line));
+    const things = new Set(['solid', 'joint', 'constraint']);
+    // Several short blocks may stand in one line: the one of that name, else the first.
     const name = path.split('.').pop() as string;
-    const words = new Set(['solid', 'joint', 'constraint']);
-    const begin = list.findIndex((t) => words.has(t.text));
-    if (begin >= 0) {
-      let start = begin + 1;
-      while (start < list.length && start < begin + 3) {
-        const word = (list[start] as Token).text;
-        start += 1;
-        if (word === name || word.includes('(')) break;
-      }
-      found.push(...statementsFrom(list, start, false));
-    }
+    const candidates = list.map((t, i) => ({ t, i })).filter(({ t, i }) => things.has(t.text) && (i === 0 || [';', 'end'].includes((list[i - 1] as Token).text)) && t.line === (list[0] as Token).line);
+    const begin = candidates.find(({ i }) => list[i + headLength(list, i)]?.text === name)?.i ?? list.findIndex((t) => things.has(t.text));
+    if (begin >= 0) found.push(...statementsFrom(list, begin + 1 + headLength(list, begin), (list[begin] as Token).text));
   }
   if (shared || found.length === 0) {
     const pattern = new RegExp(`^\\s*override\\s+${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=[\\s])`, 'gm');
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-      const own = statementsFrom(tokens(text, match.index + match[0].length), 0, false);
+      const own = statementsFrom(tokens(text, match.index + match[0].length), 0, 'override');
       for (const statement of own) {
         const same = found.findIndex((s) => s.keyword === statement.keyword);
         if (same >= 0) found.splice(same, 1);
