@@ -28,11 +28,11 @@ export default function Dialog({ title, onClose, children, className = '', hideT
       onPointerDown={(event) => { if (event.target === ref.current) close.current(); }}
     >
       <div className="dialog-inner">
-        <header className={hideTitle ? 'visually-hidden' : 'dialog-head'}>
+        <div className={hideTitle ? 'visually-hidden' : 'dialog-head'}>
           <h2 id={id}>{title}</h2>
           {aside}
           {hideTitle ? null : <button type="button" className="button quiet icon" aria-label="Close" onClick={onClose}><Glyph name="close" /></button>}
-        </header>
+        </div>
         {children}
       </div>
     </dialog>

@@ -10,6 +10,7 @@ import { embedCode, shareLink } from './share';
 import { usePage } from './use';
 import './Files.css';
 
+const listWidth = 280; // [px]
 const closeDialog = (): void => fileState.setState({ dialog: null });
 
 const items: (string | null)[] = ['new', 'open', 'gallery', null, 'save', 'share', 'embed', null, 'picture', 'recording'];
@@ -19,6 +20,7 @@ const glyphs: Record<string, GlyphName> = {
 
 function Menu() {
   const [open, setOpen] = useState(false);
+  const [place, setPlace] = useState({ top: 0, left: 0 });
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -31,6 +33,12 @@ function Menu() {
     window.addEventListener('pointerdown', away);
     return () => window.removeEventListener('pointerdown', away);
   }, [open]);
+  // In the window's own coordinates: a bar that scrolls would cut it off.
+  const show = (): void => {
+    const rect = button.current?.getBoundingClientRect();
+    if (rect) setPlace({ top: rect.bottom + 4, left: Math.max(8, Math.min(rect.left, window.innerWidth - listWidth - 8)) });
+    setOpen(true);
+  };
   const onKey = (event: KeyboardEvent): void => {
     const all = [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
     const at = all.indexOf(document.activeElement as HTMLElement);
@@ -47,17 +55,17 @@ function Menu() {
   return (
     <div className="files-menu">
       <button
-        ref={button} type="button" className="button quiet" aria-haspopup="menu" aria-expanded={open} {...(open ? { 'aria-controls': id } : {})} onClick={() => setOpen(!open)}
+        ref={button} type="button" className="button quiet" aria-haspopup="menu" aria-expanded={open} {...(open ? { 'aria-controls': id } : {})} onClick={() => (open ? setOpen(false) : show())}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;
           event.preventDefault();
-          setOpen(true);
+          show();
         }}
       >
         <Glyph name="file" />File
       </button>
       {open ? (
-        <div ref={box} id={id} className="files-list" role="menu" aria-label="File" onKeyDown={onKey}>
+        <div ref={box} id={id} className="files-list" role="menu" aria-label="File" style={{ ...place, width: listWidth }} onKeyDown={onKey}>
           {items.map((item, i) => {
             const command = commands.find((c) => c.id === item);
             if (!command || item === null) return <div key={`line${i}`} role="separator" />;

@@ -9,11 +9,13 @@ const groups: CommandGroup[] = ['Motion', 'Hold', 'Edit', 'View', 'Panels', 'Fil
 // What hands do in the view, which no command stands for.
 const hands: [string, string][] = [
   ['Drag a solid', 'Take hold of it and pull'],
+  ['Shift + click a solid', 'Pin it at that point'],
+  ['Ctrl + click', 'Select several'],
   ['Drag beside it', 'Look from elsewhere'],
-  ['Shift + drag, middle button', 'Move the view'],
+  ['Right drag, Shift + drag', 'Move the view'],
   ['Wheel, pinch', 'Nearer and farther'],
-  ['Double click', 'Frame the solid'],
   ['Right click, long press', 'What can be done with it'],
+  ['Drag the name of a number', 'Change it'],
 ];
 
 export default function Keys() {

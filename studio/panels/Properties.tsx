@@ -3,7 +3,7 @@ import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { get, set, type CatalogueKind, type Joint, type Solid, type Vec3 } from '../store/store';
 import { Glyph, jointGlyph } from './glyphs';
 import NumberField from './NumberField';
-import { fromSlider, rewritten, sliderOf, toSlider } from './parameters';
+import { fromSlider, rewritten, sliderOf, sliderStep, toSlider } from './parameters';
 import { short, showCoordinate, showLength, writeCoordinate } from './quantity';
 import { statementsOf, topStatements, written, type Statement } from './scan';
 import { select } from './selection';
@@ -26,28 +26,34 @@ function Part({ title, children, aside }: { title: string; children: ReactNode; 
 
 function Head({ glyph, name, kind, children }: { glyph: Parameters<typeof Glyph>[0]['name']; name: string; kind: string; children?: ReactNode }) {
   return (
-    <header className="properties-head">
+    <div className="properties-head">
       <span className="properties-icon"><Glyph name={glyph} /></span>
       <span className="properties-name" title={name}>{name}</span>
       <span className="properties-kind">{kind}</span>
       {children}
-    </header>
+    </div>
   );
 }
 
 function Slider({ label, value, min, max, step, onChange, text }: {
   label: string; value: number; min: number; max: number; step: number; onChange: (value: number) => void; text: string;
 }) {
-  // While it is dragged it shows where the hand is, not what the engine has come to.
+  // While it is moved it shows where the hand is, not what the engine has come to; a moment later they are the same.
   const [own, setOwn] = useState<number | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const settle = (): void => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOwn(null), 400);
+  };
   return (
     <input
       type="range" aria-label={label} aria-valuetext={text} min={min} max={max} step={step} value={own ?? value}
       onChange={(event) => {
+        clearTimeout(timer.current);
         setOwn(event.target.valueAsNumber);
         onChange(event.target.valueAsNumber);
       }}
-      onPointerUp={() => setOwn(null)} onBlur={() => setOwn(null)} onKeyUp={() => setOwn(null)}
+      onPointerUp={settle} onBlur={settle} onKeyUp={settle}
     />
   );
 }
@@ -101,7 +107,7 @@ function Coordinate({ joint, coordinate, statements }: {
       {free ? (
         <Slider
           label={`${name} of ${joint.name}`} value={(value ?? 0) / factor} min={low / factor} max={high / factor}
-          step={angular ? 0.1 : Math.max(1e-4, (high - low) / 1000)} onChange={(x) => move(x * factor)} text={showCoordinate(value, angular)}
+          step={angular ? 0.5 : Math.max(1e-4, (high - low) / 500)} onChange={(x) => move(x * factor)} text={showCoordinate(value, angular)}
         />
       ) : null}
       {folded ? null : (
@@ -332,7 +338,7 @@ function ParameterField({ name }: { name: string }) {
       />
       <Slider
         label={`Parameter ${name}`} value={toSlider(slider, parameter.value)} min={0} max={1000} text={shown}
-        step={slider.step > 0 && !slider.logarithmic ? Math.max(0.01, (1000 * slider.step) / (slider.upper - slider.lower)) : 0.5}
+        step={sliderStep(slider)}
         onChange={(at) => change(fromSlider(slider, at))}
       />
     </div>

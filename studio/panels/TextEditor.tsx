@@ -146,9 +146,9 @@ export default function TextEditor() {
     const extensions = [
       // Before the others, so that the browser does not save the page instead.
       keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { sync.flush(); void save(); return true; } }]),
-      basicSetup, indentUnit.of('  '), sceneLanguage, sceneFolds, syntaxHighlighting(sceneColours), look, markedLines, lintGutter(),
+      basicSetup, indentUnit.of('  '), sceneLanguage, sceneFolds, syntaxHighlighting(sceneColours), look, markedLines, lintGutter(), EditorView.lineWrapping,
       autocompletion({ override: [completeScene(() => ({ catalogue: get().catalogue, scene: get().scene }))] }),
-      EditorView.contentAttributes.of({ 'aria-label': 'Text of the scene', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
+      EditorView.contentAttributes.of({ 'aria-label': 'Text of the scene', tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((t) => t.annotation(Transaction.remote))) sync.typed(update.changes);
         if (update.focusChanged && !update.view.hasFocus) sync.flush();
@@ -207,7 +207,7 @@ export default function TextEditor() {
     view.focus();
   };
   return (
-    <section className="panel text-editor" aria-label="Text">
+    <div className="panel text-editor">
       <h2 className="visually-hidden">Text</h2>
       <div className="text-host" ref={host} />
       <div className={`text-problems${errors > 0 ? ' bad' : ''}`} role="status">
@@ -220,6 +220,6 @@ export default function TextEditor() {
         ) : <span className="text-fine"><Glyph name="check" />No problems</span>}
         <span className="text-name">{pending?.name ?? name}{dirty ? <span className="text-dirty"> · not saved</span> : null}</span>
       </div>
-    </section>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 // All commands of the page, by name: the palette lists them, the sheet of keys shows them, one key handler runs them.
 import { engine } from '../engine/engine';
 import { get, set, type Panel, type Show } from '../store/store';
-import { downloadRecording, fileState, newScene, pickFiles, save } from './files';
+import { baseName, download, downloadRecording, fileState, newScene, pickFiles, save } from './files';
 import { meantJoints, select } from './selection';
 import { run, say } from './use';
 
@@ -31,7 +31,6 @@ export const frameSelection = (): void => view?.frame();
 export const takePicture = (): Promise<Blob> | null => view?.picture() ?? null;
 
 export async function savePicture(): Promise<void> {
-  const { download, baseName } = await import('./files');
   const picture = takePicture();
   if (!picture) {
     say('There is no view to take a picture of.', 'error');
@@ -133,7 +132,7 @@ export const commands: Command[] = [
   { id: 'share', title: 'Share a link', group: 'File', keys: [], run: () => fileState.setState({ dialog: 'share' }), enabled: hasScene },
   { id: 'embed', title: 'Embed in a page', group: 'File', keys: [], run: () => fileState.setState({ dialog: 'embed' }), enabled: hasScene },
   { id: 'picture', title: 'Save a picture of the view', group: 'File', keys: [], run: () => void savePicture(), enabled: () => view !== null },
-  { id: 'recording', title: 'Save a recording for tenon replay', group: 'File', keys: [], run: () => void downloadRecording(), enabled: hasScene },
+  { id: 'recording', title: 'Save a recording', group: 'File', keys: [], run: () => void downloadRecording(), enabled: hasScene },
 
   { id: 'palette', title: 'Find a command, solid, joint or scene', group: 'Help', keys: ['Ctrl+K'], run: () => set((p) => ({ palette: !p.palette })), typing: true },
   { id: 'keys', title: 'Show all keys', group: 'Help', keys: ['?'], run: () => set((p) => ({ keys: !p.keys })) },

@@ -37,6 +37,15 @@ export function sliderOf(parameter: Parameter, values: string | null): Slider {
   };
 }
 
+// A hundredth to a thousandth of the range, round in the parameter's unit.
+const grainOf = (slider: Slider): number => 10 ** (Math.ceil(Math.log10((slider.upper - slider.lower) / slider.factor)) - 3) * slider.factor;
+
+// How far an arrow moves the slider: to the next value that can be written.
+export function sliderStep(slider: Slider): number {
+  if (slider.logarithmic || slider.upper <= slider.lower) return 5;
+  return Math.max(0.01, (1000 * (slider.step > 0 ? slider.step : grainOf(slider))) / (slider.upper - slider.lower));
+}
+
 // Where a value is on a slider of 0 to 1000, and back.
 export function toSlider(slider: Slider, value: number): number {
   if (slider.upper <= slider.lower) return 0;
@@ -49,10 +58,10 @@ export function fromSlider(slider: Slider, position: number): number {
     ? slider.lower * (slider.upper / slider.lower) ** at
     : slider.lower + at * (slider.upper - slider.lower);
   if (slider.step > 0) return Math.round(value / slider.step) * slider.step;
-  // Three digits more than the range needs, so that the text stays readable; the ends themselves exactly.
+  // Round numbers, so that the text stays readable; the ends themselves exactly.
   if (position <= 0) return slider.lower;
   if (position >= 1000) return slider.upper;
-  const grain = 10 ** (Math.ceil(Math.log10((slider.upper - slider.lower) / slider.factor)) - 3) * slider.factor;
+  const grain = grainOf(slider);
   const rounded = slider.logarithmic ? Number(value.toPrecision(3)) : Math.round(value / grain) * grain;
   return Math.min(slider.upper, Math.max(slider.lower, rounded));
 }
