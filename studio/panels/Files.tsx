@@ -1,0 +1,244 @@
+// The menu of files, its dialogs, and dropping files on the page.
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useStore } from 'zustand';
+import { get } from '../store/store';
+import { commands, keyCaps } from './commands';
+import Dialog from './Dialog';
+import { baseName, fileState, listServer, mayDiscard, openFiles, openServerFile, pickLocal, saveToServer, sharedScene } from './files';
+import { Glyph, type GlyphName } from './glyphs';
+import { embedCode, shareLink } from './share';
+import { usePage } from './use';
+import './Files.css';
+
+const listWidth = 280; // [px]
+const closeDialog = (): void => fileState.setState({ dialog: null });
+
+const items: (string | null)[] = ['new', 'open', 'gallery', null, 'save', 'share', 'embed', null, 'picture', 'recording'];
+const glyphs: Record<string, GlyphName> = {
+  new: 'new', open: 'open', gallery: 'gallery', save: 'save', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
+};
+
+function Menu() {
+  const [open, setOpen] = useState(false);
+  const [place, setPlace] = useState({ top: 0, left: 0 });
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!open) return;
+    box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    const away = (event: PointerEvent): void => {
+      if (!box.current?.contains(event.target as Node) && !button.current?.contains(event.target as Node)) setOpen(false);
+    };
+    window.addEventListener('pointerdown', away);
+    return () => window.removeEventListener('pointerdown', away);
+  }, [open]);
+  // In the window's own coordinates: a bar that scrolls would cut it off.
+  const show = (): void => {
+    const rect = button.current?.getBoundingClientRect();
+    if (rect) setPlace({ top: rect.bottom + 4, left: Math.max(8, Math.min(rect.left, window.innerWidth - listWidth - 8)) });
+    setOpen(true);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const all = [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const go: Record<string, number> = { ArrowDown: (at + 1) % all.length, ArrowUp: (at - 1 + all.length) % all.length, Home: 0, End: all.length - 1 };
+    if (go[event.key] !== undefined) {
+      event.preventDefault();
+      all[go[event.key] as number]?.focus();
+    } else if (event.key === 'Escape' || event.key === 'Tab') {
+      setOpen(false);
+      button.current?.focus();
+      event.stopPropagation();
+    }
+  };
+  return (
+    <div className="files-menu">
+      <button
+        ref={button} type="button" className="button quiet" aria-haspopup="menu" aria-expanded={open} {...(open ? { 'aria-controls': id } : {})} onClick={() => (open ? setOpen(false) : show())}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          show();
+        }}
+      >
+        <Glyph name="file" />File
+      </button>
+      {open ? (
+        <div ref={box} id={id} className="files-list" role="menu" aria-label="File" style={{ ...place, width: listWidth }} onKeyDown={onKey}>
+          {items.map((item, i) => {
+            const command = commands.find((c) => c.id === item);
+            if (!command || item === null) return <div key={`line${i}`} role="separator" />;
+            const off = command.enabled ? !command.enabled() : false;
+            return (
+              <button
+                key={item} type="button" role="menuitem" tabIndex={-1} className="files-item" aria-disabled={off}
+                onClick={() => {
+                  if (off) return;
+                  setOpen(false);
+                  button.current?.focus();
+                  command.run();
+                }}
+              >
+                <Glyph name={glyphs[item] ?? 'file'} />
+                <span>{command.title}</span>
+                <span className="files-keys">{command.keys.slice(0, 1).flatMap(keyCaps).map((cap) => <kbd key={cap}>{cap}</kbd>)}</span>
+              </button>
+            );
+          })}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Copy({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <button
+      type="button" className="button primary"
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => document.querySelector<HTMLTextAreaElement>('.dialog textarea')?.select())}
+    >
+      <Glyph name={copied ? 'check' : 'copy'} />{copied ? 'Copied' : label}
+    </button>
+  );
+}
+
+function ShareDialog({ embed }: { embed: boolean }) {
+  const [link, setLink] = useState('');
+  useEffect(() => {
+    void sharedScene().then((scene) => setLink(shareLink(window.location.href, scene, embed)));
+  }, [embed]);
+  const title = get().scene?.title || baseName();
+  const text = embed && link !== '' ? embedCode(link, title) : link;
+  return (
+    <Dialog title={embed ? 'Embed in a page' : 'Share a link'} onClose={closeDialog}>
+      <div className="dialog-body">
+        <p>{embed ? 'Put this into a page: the scene plays there, and can be pulled at.' : 'The link holds the whole scene. Nothing is stored anywhere else.'}</p>
+        <textarea readOnly value={text} aria-label={embed ? 'Code' : 'Link'} data-autofocus onFocus={(event) => event.target.select()} />
+        {link.length > 8000 ? <p className="hint">It is long ({Math.round(link.length / 1000)} thousand letters): some programs cut such links. Saving a file is safer.</p> : null}
+      </div>
+      <div className="dialog-foot">
+        {embed ? null : <a className="button" href={link} target="_blank" rel="noreferrer">Open in a new tab</a>}
+        <Copy text={text} label={embed ? 'Copy the code' : 'Copy the link'} />
+      </div>
+    </Dialog>
+  );
+}
+
+function ServerDialog() {
+  const list = useStore(fileState, (f) => f.list);
+  const [query, setQuery] = useState('');
+  const shown = list.filter((path) => path.toLowerCase().includes(query.trim().toLowerCase()));
+  const open = (path: string): void => {
+    if (!mayDiscard()) return;
+    closeDialog();
+    void openServerFile(path);
+  };
+  return (
+    <Dialog title="Open" onClose={closeDialog}>
+      <div className="dialog-body">
+        <input type="search" className="files-search" data-autofocus placeholder="Search files" aria-label="Search files" value={query} onChange={(event) => setQuery(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter' && shown[0]) open(shown[0]); }} />
+        <ul className="files-server">
+          {shown.map((path) => <li key={path}><button type="button" className="files-item" onClick={() => open(path)}><Glyph name="file" /><span>{path}</span></button></li>)}
+        </ul>
+        {shown.length === 0 ? <p className="hint">{list.length === 0 ? 'The folder has no .tenon files yet.' : 'No file is called so.'}</p> : null}
+      </div>
+      <div className="dialog-foot"><button type="button" className="button" onClick={() => { closeDialog(); pickLocal(); }}>From this computer …</button></div>
+    </Dialog>
+  );
+}
+
+function SaveAsDialog() {
+  const [path, setPath] = useState(`${baseName()}.tenon`);
+  const id = useId();
+  const name = path.trim().endsWith('.tenon') ? path.trim() : `${path.trim()}.tenon`;
+  const go = (): void => {
+    if (path.trim() !== '') void saveToServer(name, 'new');
+  };
+  return (
+    <Dialog title="Save" onClose={closeDialog}>
+      <div className="dialog-body">
+        <label htmlFor={id}>Name, in the folder that is served</label>
+        <input id={id} type="text" className="files-search" data-autofocus value={path} onChange={(event) => setPath(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter') go(); }} />
+      </div>
+      <div className="dialog-foot">
+        <button type="button" className="button" onClick={closeDialog}>Cancel</button>
+        <button type="button" className="button primary" disabled={path.trim() === ''} onClick={go}>Save</button>
+      </div>
+    </Dialog>
+  );
+}
+
+function ConflictDialog() {
+  const path = useStore(fileState, (f) => f.path) ?? '';
+  return (
+    <Dialog title="The file has changed" onClose={closeDialog}>
+      <div className="dialog-body">
+        <p><b>{path}</b> is no longer what was opened here: another program has written it, or a file of that name was there already.</p>
+      </div>
+      <div className="dialog-foot">
+        <button type="button" className="button" onClick={closeDialog}>Cancel</button>
+        <button type="button" className="button" onClick={() => fileState.setState({ dialog: 'save-as' })}>Save under another name</button>
+        <button type="button" className="button" onClick={() => { closeDialog(); void openServerFile(path); }}>Load theirs</button>
+        <button type="button" className="button primary" onClick={() => void saveToServer(path, 'anyway')}>Replace it</button>
+      </div>
+    </Dialog>
+  );
+}
+
+// Files that are dragged over the page, anywhere.
+function Drop() {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    let depth = 0;
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+    const enter = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (): void => {
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const move = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent): void => {
+      depth = 0;
+      setOver(false);
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      void openFiles(event.dataTransfer?.files ?? []);
+    };
+    window.addEventListener('dragenter', enter);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('dragover', move);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragenter', enter);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('dragover', move);
+      window.removeEventListener('drop', drop);
+    };
+  }, []);
+  return over ? <div className="files-drop" role="presentation"><span><Glyph name="open" />Drop .tenon files to open them</span></div> : null;
+}
+
+export default function Files() {
+  const dialog = useStore(fileState, (f) => f.dialog);
+  const embed = usePage((p) => p.embed);
+  useEffect(() => void listServer(), []);
+  if (embed) return null;
+  return (
+    <>
+      <Menu />
+      <Drop />
+      {dialog === 'share' || dialog === 'embed' ? <ShareDialog key={dialog} embed={dialog === 'embed'} /> : null}
+      {dialog === 'server' ? <ServerDialog /> : null}
+      {dialog === 'save-as' ? <SaveAsDialog /> : null}
+      {dialog === 'conflict' ? <ConflictDialog /> : null}
+    </>
+  );
+}

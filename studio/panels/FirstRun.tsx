@@ -1,0 +1,98 @@
+// The first visit: four things to do, each ticked off by doing it. Can be skipped, and is not shown again.
+import { useEffect } from 'react';
+import { get, page, set, type Page } from '../store/store';
+import { Glyph } from './glyphs';
+import { usePage } from './use';
+import './FirstRun.css';
+
+const memory = 'tenon.guide';
+
+interface Step { title: string; words: string; done: (now: Page, before: Page) => boolean }
+export const steps: Step[] = [
+  {
+    title: 'Drag', words: 'Take hold of any part and pull. The joints stay together, and the rest follows.',
+    done: (now, before) => (before.state?.grabs.length ?? 0) > 0 && now.state?.grabs.length === 0,
+  },
+  {
+    title: 'Pin', words: 'Click a part and press P: it stays exactly where it is. Then pull at another one.',
+    done: (now, before) => (now.state?.pins.length ?? 0) > (before.state?.pins.length ?? 0),
+  },
+  {
+    title: 'Play', words: 'Press Space: gravity and momentum take over. You can pull while it moves. Space again pauses.',
+    done: (now, before) => now.playing && !before.playing,
+  },
+  {
+    title: 'Undo', words: 'Everything can be taken back: Ctrl+Z, as often as you like.',
+    done: (now, before) => now.state !== before.state && (now.state?.redo.length ?? 0) > (before.state?.redo.length ?? 0),
+  },
+];
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(memory) !== null;
+  } catch {
+    return true; // who keeps no memory is not to be taught each time
+  }
+}
+const end = (): void => {
+  set({ guide: -1 });
+  try {
+    localStorage.setItem(memory, 'seen');
+  } catch {
+    // then it comes back
+  }
+};
+const next = (): void => {
+  const { guide } = get();
+  if (guide + 1 >= steps.length) end();
+  else set({ guide: guide + 1 });
+};
+
+// On a first visit it begins when the first scene stands.
+function beginLater(): () => void {
+  if (get().embed || remembered()) return () => undefined;
+  const begin = (): void => {
+    if (get().scene === null || get().guide >= 0) return;
+    stop();
+    set({ guide: 0 });
+  };
+  const stop = page.subscribe(begin);
+  begin();
+  return stop;
+}
+
+export default function FirstRun() {
+  const guide = usePage((p) => p.guide);
+  useEffect(beginLater, []);
+  useEffect(() => {
+    if (guide < 0) return;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const stop = page.subscribe((now, before) => {
+      // A moment later, to let what was done be seen.
+      if (timer === null && steps[guide]?.done(now, before)) timer = setTimeout(next, 700);
+    });
+    return () => {
+      stop();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [guide]);
+  const step = steps[guide];
+  if (!step) return null;
+  return (
+    <aside className="first-run" aria-label="First steps">
+      <div className="first-run-head">
+        <span className="first-run-count">{guide + 1} of {steps.length}</span>
+        <span className="first-run-dots" aria-hidden="true">{steps.map((s, i) => <i key={s.title} className={i < guide ? 'done' : i === guide ? 'now' : ''} />)}</span>
+        <button type="button" className="button quiet icon" aria-label="Skip the first steps" onClick={end}><Glyph name="close" /></button>
+      </div>
+      <div aria-live="polite">
+        <h2>{step.title}</h2>
+        <p>{step.words}</p>
+      </div>
+      <div className="first-run-foot">
+        <button type="button" className="button quiet" onClick={end}>Skip</button>
+        <button type="button" className="button primary" onClick={next}>{guide + 1 === steps.length ? 'Done' : 'Next'}</button>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,116 @@
+// All scenes that come with the page: pictures by folder, what each is and what to try in it.
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { get, set } from '../store/store';
+import Dialog from './Dialog';
+import { mayDiscard } from './files';
+import { byFolder, galleryScenes, matchesScene, openGalleryScene, whatToTry, type GalleryScene } from './gallery';
+import { Glyph } from './glyphs';
+import { usePage } from './use';
+import './Gallery.css';
+
+const close = (): void => set((p) => ({ panels: { ...p.panels, gallery: false } }));
+
+function Card({ scene, onOpen }: { scene: GalleryScene; onOpen: (scene: GalleryScene) => void }) {
+  return (
+    <button type="button" className="gallery-card" onClick={() => onOpen(scene)}>
+      <span className="gallery-picture">{scene.picture !== '' ? <img src={scene.picture} alt="" loading="lazy" width="320" height="200" /> : <Glyph name="picture" />}</span>
+      <span className="gallery-words">
+        <span className="gallery-title">{scene.title}</span>
+        <span className="gallery-sentence">{scene.sentence}</span>
+        <span className="gallery-try"><b>Try:</b> {whatToTry(scene)}</span>
+      </span>
+    </button>
+  );
+}
+
+function Content() {
+  const [scenes, setScenes] = useState<GalleryScene[] | null>(null);
+  const [failed, setFailed] = useState(false);
+  const [query, setQuery] = useState('');
+  const [folder, setFolder] = useState<string | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    galleryScenes().then(setScenes, () => setFailed(true));
+  }, []);
+  const folders = useMemo(() => byFolder(scenes ?? []), [scenes]);
+  const shown = useMemo(
+    () => byFolder((scenes ?? []).filter((s) => (folder === null || s.folder === folder) && (query.trim() === '' || matchesScene(s, query)))),
+    [scenes, folder, query],
+  );
+  const open = async (scene: GalleryScene): Promise<void> => {
+    if (get().scene !== null && !mayDiscard()) return;
+    close();
+    await openGalleryScene(scene.path);
+  };
+  // Arrows go from card to card as the eye does: up and down by what stands there.
+  const onKey = (event: KeyboardEvent): void => {
+    const cards = [...(list.current?.querySelectorAll<HTMLElement>('.gallery-card') ?? [])];
+    const at = cards.indexOf(document.activeElement as HTMLElement);
+    const to = (card: HTMLElement | undefined): void => {
+      if (!card) return;
+      event.preventDefault();
+      card.focus();
+    };
+    if (event.target instanceof HTMLInputElement) {
+      if (event.key === 'ArrowDown' || event.key === 'Enter') {
+        if (event.key === 'Enter' && cards[0]) cards[0].click();
+        else to(cards[0]);
+      }
+      return;
+    }
+    if (at < 0) return;
+    const vertical = (direction: number): HTMLElement | undefined => {
+      const own = (cards[at] as HTMLElement).getBoundingClientRect();
+      const rows = cards
+        .map((card) => ({ card, box: card.getBoundingClientRect() }))
+        .filter(({ box }) => direction * (box.top - own.top) > 10);
+      const nearest = Math.min(...rows.map(({ box }) => direction * (box.top - own.top)));
+      return rows
+        .filter(({ box }) => direction * (box.top - own.top) < nearest + 10)
+        .sort((a, b) => Math.abs(a.box.left - own.left) - Math.abs(b.box.left - own.left))[0]?.card;
+    };
+    if (event.key === 'ArrowRight') to(cards[at + 1]);
+    else if (event.key === 'ArrowLeft') to(cards[at - 1]);
+    else if (event.key === 'ArrowDown') to(vertical(1));
+    else if (event.key === 'ArrowUp') to(vertical(-1) ?? (list.current?.parentElement?.querySelector<HTMLElement>('input') ?? undefined));
+    else if (event.key === 'Home') to(cards[0]);
+    else if (event.key === 'End') to(cards[cards.length - 1]);
+    else if (event.key === '/') to(list.current?.parentElement?.querySelector<HTMLElement>('input') ?? undefined);
+  };
+  const count = shown.reduce((sum, f) => sum + f.scenes.length, 0);
+  return (
+    <div className="gallery-content" onKeyDown={onKey}>
+      <div className="gallery-tools">
+        <div className="gallery-search">
+          <Glyph name="search" />
+          <input type="search" data-autofocus placeholder="Search scenes" aria-label="Search scenes" value={query} onChange={(event) => setQuery(event.target.value)} />
+        </div>
+        <div className="gallery-folders" role="group" aria-label="Folders">
+          <button type="button" className="gallery-chip" aria-pressed={folder === null} onClick={() => setFolder(null)}>All</button>
+          {folders.map((f) => (
+            <button key={f.folder} type="button" className="gallery-chip" aria-pressed={folder === f.folder} onClick={() => setFolder(folder === f.folder ? null : f.folder)}>
+              {f.title} <span className="gallery-number">{f.scenes.length}</span>
+            </button>
+          ))}
+        </div>
+      </div>
+      <p className="visually-hidden" role="status">{scenes ? `${count} scenes` : ''}</p>
+      <div className="gallery-list" ref={list}>
+        {failed ? <p className="gallery-empty">The scenes could not be loaded.</p> : null}
+        {!failed && scenes === null ? <p className="gallery-empty">Loading the scenes …</p> : null}
+        {scenes !== null && count === 0 ? <p className="gallery-empty">No scene is about “{query}”. <button type="button" className="button" onClick={() => { setQuery(''); setFolder(null); }}>Show all</button></p> : null}
+        {shown.map((f) => (
+          <section key={f.folder} aria-label={f.title}>
+            <h3 className="gallery-heading">{f.title}</h3>
+            <div className="gallery-grid">{f.scenes.map((s) => <Card key={s.path} scene={s} onOpen={(scene) => void open(scene)} />)}</div>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export default function Gallery() {
+  const open = usePage((p) => p.panels.gallery);
+  return open ? <Dialog title="Gallery" className="gallery" onClose={close}><Content /></Dialog> : null;
+}

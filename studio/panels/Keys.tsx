@@ -1,0 +1,50 @@
+// All keys on one sheet.
+import { set } from '../store/store';
+import { commands, keyCaps, type CommandGroup } from './commands';
+import Dialog from './Dialog';
+import { usePage } from './use';
+import './Keys.css';
+
+const groups: CommandGroup[] = ['Motion', 'Hold', 'Edit', 'View', 'Panels', 'File', 'Help'];
+// What hands do in the view, which no command stands for.
+const hands: [string, string][] = [
+  ['Drag a solid', 'Take hold of it and pull'],
+  ['Shift + click a solid', 'Pin it at that point'],
+  ['Ctrl + click', 'Select several'],
+  ['Drag beside it', 'Look from elsewhere'],
+  ['Right drag, Shift + drag', 'Move the view'],
+  ['Wheel, pinch', 'Nearer and farther'],
+  ['Right click, long press', 'What can be done with it'],
+  ['Drag the name of a number', 'Change it'],
+];
+
+export default function Keys() {
+  const open = usePage((p) => p.keys);
+  if (!open) return null;
+  return (
+    <Dialog title="Keys" className="keys" onClose={() => set({ keys: false })}>
+      <div className="dialog-body keys-body" tabIndex={0} role="group" aria-label="All keys">
+        {groups.map((group) => {
+          const list = commands.filter((c) => c.group === group && c.keys.length > 0);
+          return list.length === 0 ? null : (
+            <section key={group}>
+              <h3>{group}</h3>
+              <dl>
+                {list.map((c) => (
+                  <div key={c.id}>
+                    <dt>{c.title}</dt>
+                    <dd>{c.keys.map((key, i) => <span key={key}>{i > 0 ? <span className="dim"> or </span> : null}{keyCaps(key).map((cap) => <kbd key={cap}>{cap}</kbd>)}</span>)}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          );
+        })}
+        <section>
+          <h3>By hand</h3>
+          <dl>{hands.map(([how, what]) => <div key={how}><dt>{what}</dt><dd className="dim">{how}</dd></div>)}</dl>
+        </section>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+// A number with a unit: typed as the scene language has it (30deg, 5cm), stepped by arrows, scrubbed at its label.
+import { useId, useRef, useState } from 'react';
+import type { KeyboardEvent, PointerEvent } from 'react';
+import { parseQuantity, short, type Dimension } from './quantity';
+import './NumberField.css';
+
+interface Props {
+  label: string;
+  value: number | null; // SI; null: none
+  onChange: (value: number | null) => void;
+  dimension?: Dimension;
+  unit?: string; // shown, and of numbers without one
+  factor?: number; // SI of one unit
+  step?: number; // in units, of an arrow or four pixels
+  min?: number;
+  max?: number;
+  empty?: string; // what the empty field says; without it a number is wanted
+  hideLabel?: boolean;
+  disabled?: boolean;
+}
+
+export default function NumberField({
+  label, value, onChange, dimension = 'none', unit = '', factor = 1, step = 0.1, min = -Infinity, max = Infinity, empty, hideLabel, disabled,
+}: Props) {
+  const id = useId();
+  const [draft, setDraft] = useState<string | null>(null);
+  const [wrong, setWrong] = useState(false);
+  const scrub = useRef<{ x: number; from: number } | null>(null);
+  const shown = value === null ? '' : `${short(value / factor)}${unit === 'deg' ? '°' : unit === '' ? '' : ` ${unit}`}`;
+  const clamp = (x: number): number => Math.min(max, Math.max(min, x));
+
+  const commit = (text: string): void => {
+    setDraft(null);
+    setWrong(false);
+    if (text.trim() === '' && empty !== undefined) {
+      if (value !== null) onChange(null);
+      return;
+    }
+    const parsed = parseQuantity(text, dimension, unit);
+    if (parsed !== null && (value === null || clamp(parsed) !== value)) onChange(clamp(parsed));
+  };
+  const stepBy = (count: number): void => {
+    const next = clamp((Math.round((value ?? 0) / factor / step) + count) * step * factor);
+    setDraft(null);
+    onChange(next);
+  };
+  const onKey = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === 'Enter') commit(event.currentTarget.value);
+    else if (event.key === 'Escape') {
+      if (draft !== null) event.stopPropagation();
+      setDraft(null);
+      setWrong(false);
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      event.preventDefault();
+      stepBy((event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1));
+    }
+  };
+  const onDown = (event: PointerEvent<HTMLLabelElement>): void => {
+    if (disabled || event.button !== 0) return;
+    scrub.current = { x: event.clientX, from: value ?? 0 };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const onMove = (event: PointerEvent<HTMLLabelElement>): void => {
+    if (!scrub.current) return;
+    const pixels = event.clientX - scrub.current.x;
+    if (Math.abs(pixels) < 3) return;
+    const steps = Math.round(pixels / 4) * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1);
+    onChange(clamp(scrub.current.from + steps * step * factor));
+  };
+
+  return (
+    <div className={`number-field${hideLabel ? ' bare' : ''}`}>
+      <label
+        htmlFor={id} className={hideLabel ? 'visually-hidden' : 'number-label'} title={hideLabel ? undefined : `${label}: drag to change`}
+        onPointerDown={onDown} onPointerMove={onMove} onPointerUp={() => { scrub.current = null; }} onPointerCancel={() => { scrub.current = null; }}
+      >
+        {label}
+      </label>
+      <input
+        id={id} type="text" inputMode="decimal" autoComplete="off" spellCheck={false} className="number" disabled={disabled}
+        value={draft ?? shown} placeholder={empty} {...(wrong ? { 'aria-invalid': true } : {})}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => {
+          setDraft(event.target.value);
+          setWrong(event.target.value.trim() !== '' && parseQuantity(event.target.value, dimension, unit) === null);
+        }}
+        onBlur={(event) => { if (draft !== null) commit(event.target.value); }}
+        onKeyDown={onKey}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+// How components see the page, and how they ask for changes.
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
+import { engine } from '../engine/engine';
+import type { Answer } from '../engine/client';
+import { page, set, type Page } from '../store/store';
+
+export function usePage<T>(select: (page: Page) => T): T {
+  return useStore(page, select);
+}
+// The same for selections that are made anew each time: compared member by member.
+export function usePageShallow<T>(select: (page: Page) => T): T {
+  return useStore(page, useShallow(select));
+}
+
+export function say(text: string, kind: 'info' | 'error' = 'info'): void {
+  set({ message: { text, kind } });
+}
+
+export function reasonOf(answer: Answer): string {
+  const problem = answer.problems?.[0];
+  if (!problem) return 'That was refused.';
+  const what = problem.what.charAt(0).toUpperCase() + problem.what.slice(1);
+  return problem.remedy === '' ? `${what}.` : `${what}: ${problem.remedy}.`;
+}
+
+// A command. Why one was refused, the engine's mirror tells the user.
+export const run = (request: Record<string, unknown>): Promise<Answer> => engine.run(request);
+
+// Commands that come faster than they are answered, as from a slider: one is under way, of those that wait the last
+// one counts.
+export function latest(): (request: Record<string, unknown>) => void {
+  let busy = false;
+  let waiting: Record<string, unknown> | null = null;
+  const next = async (request: Record<string, unknown>): Promise<void> => {
+    busy = true;
+    await run(request);
+    busy = false;
+    if (waiting === null) return;
+    const queued = waiting;
+    waiting = null;
+    void next(queued);
+  };
+  return (request) => {
+    if (busy) waiting = request;
+    else void next(request);
+  };
+}

@@ -1,0 +1,88 @@
+// Draws the gallery's pictures with the page itself: `npx vite build`, then `node scripts/pictures.mjs [PATH…]`.
+// Serves dist/, opens each scene as `?scene=…&embed` in headless Chromium, and writes public/pictures/*.webp.
+// Afterwards `node scripts/gallery.mjs` enters them in the index.
+import { createReadStream, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, extname, join, normalize, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const studio = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(studio, 'dist');
+const target = join(studio, 'public', 'pictures');
+const types = {
+  '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json',
+  '.svg': 'image/svg+xml', '.png': 'image/png', '.webp': 'image/webp', '.tenon': 'text/plain; charset=utf-8',
+};
+
+if (!existsSync(join(dist, 'index.html'))) {
+  console.error('dist/ is not there: run `npx vite build` first');
+  process.exit(1);
+}
+const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => path && existsSync(path),
+);
+if (!browserPath) {
+  console.error('no Chromium found; say where it is in CHROMIUM');
+  process.exit(1);
+}
+
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+  const file = join(dist, normalize(path === '/' ? '/index.html' : path));
+  if (!file.startsWith(dist) || !existsSync(file) || !statSync(file).isFile()) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, {
+    'Content-Type': types[extname(file)] ?? 'application/octet-stream',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+  });
+  createReadStream(file).pipe(response);
+});
+await new Promise((done) => server.listen(0, '127.0.0.1', done));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+const all = JSON.parse(readFileSync(join(dist, 'scenes', 'index.json'), 'utf8')).scenes;
+const wanted = process.argv.slice(2);
+const scenes = wanted.length > 0 ? all.filter((s) => wanted.includes(s.path)) : all;
+mkdirSync(target, { recursive: true });
+
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: [
+    '--headless=new', '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run',
+  ],
+});
+let failed = 0;
+for (const scene of scenes) {
+  const context = await browser.newContext({ viewport: { width: 640, height: 400 }, colorScheme: 'light', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  try {
+    await page.goto(`${origin}/?scene=${encodeURIComponent(scene.path)}&embed&theme=light`);
+    await page.waitForSelector('canvas', { timeout: 60_000 });
+    // The view says when the scene stands in it; a page that does not say so gets time instead.
+    await page.waitForSelector('[data-scene-shown]', { timeout: 10_000 }).catch(() => page.waitForTimeout(3_000));
+    await page.waitForTimeout(500);
+    const png = await page.locator('canvas').first().screenshot({ type: 'png' });
+    // Chromium encodes WebP itself: pictures of 640 × 400 take some ten kilobytes.
+    const webp = await page.evaluate(async (data) => {
+      const image = await createImageBitmap(await (await fetch(data)).blob());
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      canvas.getContext('2d').drawImage(image, 0, 0);
+      const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.86 });
+      return Array.from(new Uint8Array(await blob.arrayBuffer()));
+    }, `data:image/png;base64,${png.toString('base64')}`);
+    writeFileSync(join(target, `${scene.path.replace(/\.tenon$/, '').replaceAll('/', '-')}.webp`), Buffer.from(webp));
+    console.log(scene.path);
+  } catch (error) {
+    failed += 1;
+    console.error(`${scene.path}: ${error instanceof Error ? error.message : error}`);
+  }
+  await context.close();
+}
+await browser.close();
+server.close();
+process.exit(failed > 0 ? 1 : 0);
