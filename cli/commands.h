@@ -23,5 +23,6 @@ void addBench(CLI::App& app, int& exitCode);
 void addReproduce(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);
+void addStudio(CLI::App& app, int& exitCode);
 
 }  // namespace tenon::cli
