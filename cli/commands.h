@@ -21,6 +21,7 @@ void addSimulate(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app, int& exitCode);
 void addBench(CLI::App& app, int& exitCode);
 void addReproduce(CLI::App& app, int& exitCode);
+void addReplay(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);
 void addStudio(CLI::App& app, int& exitCode);

@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   addCompare(app, exitCode);
   addBench(app, exitCode);
   addReproduce(app, exitCode);
+  addReplay(app, exitCode);
   addDraw(app, exitCode);
   addJoints(app, exitCode);
   addStudio(app, exitCode);

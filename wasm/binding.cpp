@@ -26,10 +26,12 @@ EMSCRIPTEN_KEEPALIVE const char* tenon_run(Bound* bound, const char* request) {
 }
 
 // Seven numbers a solid, good until the next call.
-EMSCRIPTEN_KEEPALIVE const float* tenon_poses(Bound* bound) { return bound->session.poses().data(); }
+EMSCRIPTEN_KEEPALIVE const float* tenon_poses(Bound* bound) {
+  return bound->session.poses().data();
+}
 EMSCRIPTEN_KEEPALIVE int tenon_pose_numbers(Bound* bound) {
   return static_cast<int>(bound->session.poses().size());
 }
 
-EMSCRIPTEN_KEEPALIVE const char* tenon_version() { return TENON_VERSION; }
+EMSCRIPTEN_KEEPALIVE const char* tenon_version() { return tenon::kVersion; }
 }

@@ -115,7 +115,7 @@ Json Session::Impl::edit(const Json& request) {
 
 namespace {
 
-Json jsonOf(const TextEdit& edit) {
+Json editOf(const TextEdit& edit) {
   return {{"offset", edit.offset}, {"length", edit.length}, {"text", edit.text}};
 }
 
@@ -145,7 +145,8 @@ State kept(const Mechanism& before, const State& state, const Mechanism& after) 
     const auto at = numbers.find(after.solidNames[s]);
     if (at == numbers.end()) continue;
     const MechanismSolid &was = before.solids[at->second], &is = after.solids[s];
-    if (was.initial.p - rotate(was.initial.q, was.com) != is.initial.p - rotate(is.initial.q, is.com) ||
+    if (was.initial.p - rotate(was.initial.q, was.com) !=
+            is.initial.p - rotate(is.initial.q, is.com) ||
         was.initial.q != is.initial.q)
       continue;
     const Quat& q = state.orientation[at->second];
@@ -166,7 +167,7 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   Json edits = Json::array();
   const auto one = [&](const Result<TextEdit>& edit) {
     if (!edit) throw Refusal{edit.problems()};
-    edits.push_back(tenon::jsonOf(*edit));
+    edits.push_back(editOf(*edit));
   };
   if (name == "set") {
     one(text.set(textOf(request, "path"), textOf(request, "property"), textOf(request, "values")));
@@ -188,7 +189,7 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   } else {
     const auto renamed = text.rename(textOf(request, "path"), textOf(request, "to"));
     if (!renamed) throw Refusal{renamed.problems()};
-    for (const TextEdit& edit : *renamed) edits.push_back(tenon::jsonOf(edit));
+    for (const TextEdit& edit : *renamed) edits.push_back(editOf(edit));
   }
   const State own = ownState();
   const Mechanism before = now.document->mechanism;
@@ -196,7 +197,7 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   forget(now.document->mechanism, now.held);
   follow(kept(before, own, now.document->mechanism));
   now.begun = false;
-  return {{"edits", edits}, {"problems", tenon::jsonOf(now.document->warnings)}};
+  return {{"edits", edits}, {"problems", jsonOf(now.document->warnings)}};
 }
 
 // ---------------------------------------------------------------------------------------- holding

@@ -17,7 +17,9 @@ constexpr std::string_view kSolids[] = {"dynamic", "immobile", "animated"};
 constexpr std::string_view kRules[] = {"limit",     "spring", "damper",  "drive",
                                        "prescribe", "prefer", "friction"};
 
-Json jsonOf(const Pose& X) { return {{"position", tenon::jsonOf(X.p)}, {"rotation", tenon::jsonOf(X.q)}}; }
+Json jsonOf(const Pose& X) {
+  return {{"position", tenon::jsonOf(X.p)}, {"rotation", tenon::jsonOf(X.q)}};
+}
 
 Json jsonOf(const Shape& shape) {
   Json json{{"kind", kShapes[static_cast<std::size_t>(shape.kind)]},
@@ -42,7 +44,8 @@ Json jsonOf(const Shape& shape) {
 int lineOf(const Scene& scene, const Place& place) {
   if (place.file != 0 || scene.files.empty()) return 0;
   const std::string& text = scene.files[0].text;
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(place.offset, text.size()));
+  const auto end =
+      text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(place.offset, text.size()));
   return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
 }
 
@@ -57,14 +60,16 @@ class Lines {
   }
   [[nodiscard]] int of(const Place& place) const {
     if (place.file != 0) return 0;
-    return 1 + static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), place.offset) - ends_.begin());
+    return 1 + static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), place.offset) -
+                                ends_.begin());
   }
 
  private:
   std::vector<std::size_t> ends_;
 };
 
-Json jsonOf(const Scene& scene, const Solid& solid, const MechanismSolid& compiled, const Lines& lines) {
+Json jsonOf(const Scene& scene, const Solid& solid, const MechanismSolid& compiled,
+            const Lines& lines) {
   Colour colour;
   for (const Material& material : scene.materials)
     if (material.name == solid.material && material.colour) colour = *material.colour;
@@ -91,19 +96,28 @@ Json jsonOf(const Joint& joint, const Lines& lines) {
                      {"lower", numberOrNull(rule.lower)},
                      {"upper", numberOrNull(rule.upper)}});
   for (const JointOption& option : joint.options) options[option.name] = option.values;
-  return {{"name", joint.name},        {"kind", joint.kind},
-          {"solid1", joint.solid1},    {"solid2", joint.solid2},
-          {"frame1", jsonOf(joint.frame1)}, {"frame2", jsonOf(joint.frame2)},
-          {"rules", std::move(rules)}, {"options", std::move(options)},
-          {"compliance", joint.compliance}, {"shared", joint.shared},
+  return {{"name", joint.name},
+          {"kind", joint.kind},
+          {"solid1", joint.solid1},
+          {"solid2", joint.solid2},
+          {"frame1", jsonOf(joint.frame1)},
+          {"frame2", jsonOf(joint.frame2)},
+          {"rules", std::move(rules)},
+          {"options", std::move(options)},
+          {"compliance", joint.compliance},
+          {"shared", joint.shared},
           {"line", lines.of(joint.place)}};
 }
 
 Json jsonOf(const SessionSettings& settings) {
-  return {{"method", nameOf(settings.step.method)}, {"solver", nameOf(settings.step.solver)},
-          {"iterations", settings.step.iterations}, {"tolerance", settings.step.tolerance},
-          {"alpha", settings.step.alpha},           {"beta", settings.step.beta},
-          {"dt", settings.dt},                      {"budget", settings.budget}};
+  return {{"method", nameOf(settings.step.method)},
+          {"solver", nameOf(settings.step.solver)},
+          {"iterations", settings.step.iterations},
+          {"tolerance", settings.step.tolerance},
+          {"alpha", settings.step.alpha},
+          {"beta", settings.step.beta},
+          {"dt", settings.dt},
+          {"budget", settings.budget}};
 }
 
 Json hashOf(const State& state) {
@@ -137,13 +151,15 @@ std::string listed(const Json& names) {
 Json describeScene(const SessionDocument& document) {
   const Scene& scene = document.scene();
   const Lines lines(scene);
-  Json solids = Json::array(), joints = Json::array(), floors = Json::array(), springs = Json::array(),
-       parameters = Json::array();
+  Json solids = Json::array(), joints = Json::array(), floors = Json::array(),
+       springs = Json::array(), parameters = Json::array();
   for (std::size_t s = 0; s < scene.solids.size(); ++s)
     solids.push_back(jsonOf(scene, scene.solids[s], document.mechanism.solids[s], lines));
   for (const Joint& joint : scene.joints) joints.push_back(jsonOf(joint, lines));
   for (const Floor& floor : scene.floors)
-    floors.push_back({{"name", floor.name}, {"point", tenon::jsonOf(floor.point)}, {"normal", tenon::jsonOf(floor.normal)}});
+    floors.push_back({{"name", floor.name},
+                      {"point", tenon::jsonOf(floor.point)},
+                      {"normal", tenon::jsonOf(floor.normal)}});
   for (const Spring& spring : scene.springs)
     springs.push_back({{"name", spring.name},
                        {"solid1", spring.solid1},
@@ -214,9 +230,11 @@ Json describeJoints(const SessionState& now) {
     const JointValues values = jointValues(m, now.state, j);
     Json coordinates = Json::object();
     for (int c = 0; c < joint.kind->coordinateCount; ++c)
-      coordinates[std::string(joint.kind->coordinates[c].name)] = numberOrNull(values.coordinate[c]);
+      coordinates[std::string(joint.kind->coordinates[c].name)] =
+          numberOrNull(values.coordinate[c]);
     double error = 0;
-    for (int r = 0; r < joint.kind->residualCount; ++r) error = std::max(error, std::abs(values.residual[r]));
+    for (int r = 0; r < joint.kind->residualCount; ++r)
+      error = std::max(error, std::abs(values.residual[r]));
     // Multipliers of lower pairs are forces and torques along the locked axes of frame 1.
     Vec3 force, torque;
     const double* slot = now.state.multiplier.data() + joint.firstSlot;
@@ -224,7 +242,8 @@ Json describeJoints(const SessionState& now) {
     if (joint.kind->locked != 0 && joint.kind->relates == Relates::Frames)
       for (int axis = 0; axis < 6; ++axis)
         if ((joint.kind->locked >> axis & 1u) != 0) along[axis] = *slot++;
-    const Quat q = (joint.solid1 == kWorld ? Quat{} : now.state.orientation[joint.solid1]) * joint.frame1.q;
+    const Quat q =
+        (joint.solid1 == kWorld ? Quat{} : now.state.orientation[joint.solid1]) * joint.frame1.q;
     force = rotate(q, {along[0], along[1], along[2]});
     torque = rotate(q, {along[3], along[4], along[5]});
     joints[m.jointNames[j]] = {{"error", numberOrNull(error)},
@@ -250,7 +269,10 @@ Json describeState(const Session::Impl& session) {
                      {"target", tenon::jsonOf(grab.target)},
                      {"dynamic", grab.dynamic}});
   for (const HeldForce& force : now.held.forces)
-    forces.push_back({{"id", force.id}, {"solid", force.solid}, {"point", tenon::jsonOf(force.point)}, {"force", tenon::jsonOf(force.force)}});
+    forces.push_back({{"id", force.id},
+                      {"solid", force.solid},
+                      {"point", tenon::jsonOf(force.point)},
+                      {"force", tenon::jsonOf(force.force)}});
   for (const HeldLimit& limit : now.held.limits)
     limits.push_back({{"joint", limit.joint},
                       {"coordinate", limit.coordinate},
@@ -276,7 +298,7 @@ Json describeState(const Session::Impl& session) {
 Json describeMeasures(const Session::Impl& session) {
   const SessionState& now = session.now;
   const Mechanism& m = now.mechanism->mechanism;
-  const JointError error = jointError(m, now.control, now.state);
+  const JointError error = session.errors();
   const Momentum p = momentum(m, now.state);
   return {{"time", now.state.time},
           {"error", numberOrNull(error.max)},
@@ -295,17 +317,21 @@ Json describeVerdict(Session::Impl& session) {
   settings.milliseconds = 1000;
   const Diagnosis found = diagnose(m, now.control, {}, now.state, settings, session.poseScratch);
   Json redundant = Json::array(), conflicts = Json::array();
-  for (const std::vector<Index>& group : found.redundantJoints) redundant.push_back(namesOf(m.jointNames, group));
-  for (const Diagnosis::Conflict& conflict : found.conflicts) conflicts.push_back(namesOf(m.jointNames, conflict.joints));
+  for (const std::vector<Index>& group : found.redundantJoints)
+    redundant.push_back(namesOf(m.jointNames, group));
+  for (const Diagnosis::Conflict& conflict : found.conflicts)
+    conflicts.push_back(namesOf(m.jointNames, conflict.joints));
   const double error = jointError(m, now.control, now.state).max;
   std::string words;
   if (!conflicts.empty()) {
     words = "The joints cannot all be closed. ";
-    for (const Json& set : conflicts) words += listed(set) + " contradict each other: one of them has to give way. ";
+    for (const Json& set : conflicts)
+      words += listed(set) + " contradict each other: one of them has to give way. ";
   } else if (error > 1e-6) {
     words = "Its joints are open: assemble it. ";
   }
-  words += found.dof == 0 ? "It cannot move" : "It has " + counted(found.dof, "degree") + " of freedom";
+  words +=
+      found.dof == 0 ? "It cannot move" : "It has " + counted(found.dof, "degree") + " of freedom";
   if (found.singular)
     words += ", more than nearby (" + std::to_string(found.regularDof) + "): this pose is singular";
   words += found.redundant == 0 ? ", and no row of its joints is redundant."
@@ -313,7 +339,8 @@ Json describeVerdict(Session::Impl& session) {
                                       (found.redundant == 1 ? "is" : "are") + " redundant";
   if (found.redundant > 0) {
     words += redundant.empty() ? "." : " (";
-    for (std::size_t g = 0; g < redundant.size(); ++g) words += (g > 0 ? "; " : "") + listed(redundant[g]);
+    for (std::size_t g = 0; g < redundant.size(); ++g)
+      words += (g > 0 ? "; " : "") + listed(redundant[g]);
     words += redundant.empty() ? "" : ").";
   }
   return {{"dof", found.dof},

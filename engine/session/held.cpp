@@ -15,7 +15,8 @@ namespace {
 constexpr double kHandRate = 60;  // [rad/s]
 
 Pose frameOf(const Mechanism& m, const State& state, Index solid) {
-  return Pose{state.position[solid], state.orientation[solid]} * inverse(Pose{m.solids[solid].com, {}});
+  return Pose{state.position[solid], state.orientation[solid]} *
+         inverse(Pose{m.solids[solid].com, {}});
 }
 
 std::unordered_map<std::string, std::size_t> numbersOf(const std::vector<std::string>& names) {
@@ -67,21 +68,21 @@ Groups groupsOf(const Scene& scene, const Mechanism& own, const Held& held) {
 }
 
 // Mass, centre and inertia of solids that are one, in the leader's frame.
-void addUp(const Mechanism& own, const std::vector<std::size_t>& members, const std::vector<Pose>& offsets,
-           Solid& leader) {
+void addUp(const Mechanism& own, const std::vector<std::size_t>& members,
+           const std::vector<Pose>& offsets, Solid& leader) {
   double mass = 0;
   Vec3 moment;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const MechanismSolid& solid = own.solids[members[i]];
     mass += solid.mass;
-    moment = moment + solid.mass * (offsets[i] * solid.com);
+    moment = moment + solid.mass * transform(offsets[i], solid.com);
   }
   const Vec3 centre = (1 / mass) * moment;
   Mat3 inertia;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const MechanismSolid& solid = own.solids[members[i]];
     const Mat3 R = rotationMatrix(offsets[i].q);
-    const Vec3 r = offsets[i] * solid.com - centre;
+    const Vec3 r = transform(offsets[i], solid.com) - centre;
     inertia = inertia + R * solid.inertia * transpose(R);
     const double rr = dot(r, r);
     const double v[3] = {r.x, r.y, r.z};
@@ -124,7 +125,7 @@ class Rewriter {
   }
   void point(std::string& name, Vec3& p) const {
     Pose within;
-    if ((*this)(name, within)) p = within * p;
+    if ((*this)(name, within)) p = transform(within, p);
   }
   void frame(std::string& name, Pose& X) const {
     Pose within;
@@ -167,7 +168,8 @@ void changeLimits(const std::vector<HeldLimit>& limits, Scene& scene) {
 }
 
 // Merges groups: their leaders get all the mass, everything that held a member holds its leader.
-void join(const Mechanism& own, const Groups& groups, const std::vector<Pose>& frames, Scene& scene) {
+void join(const Mechanism& own, const Groups& groups, const std::vector<Pose>& frames,
+          Scene& scene) {
   const Scene before = scene;
   const Rewriter rewrite(before, groups, frames);
   std::vector<std::vector<std::size_t>> members(groups.leader.size());
@@ -258,8 +260,8 @@ std::vector<Pose> framesOf(const Mechanism& mechanism, const State& state) {
 Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held& held,
                            const std::vector<Pose>& frames) {
   HeldMechanism made;
-  const bool anyHand =
-      std::any_of(held.grabs.begin(), held.grabs.end(), [](const HeldGrab& g) { return g.dynamic; });
+  const bool anyHand = std::any_of(held.grabs.begin(), held.grabs.end(),
+                                   [](const HeldGrab& g) { return g.dynamic; });
   made.asWritten = held.frozen.empty() && held.merged.empty() && held.pins.empty() &&
                    held.limits.empty() && held.forces.empty() && !anyHand;
   const Groups groups = groupsOf(source, own, held);
@@ -280,8 +282,8 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
     }
     for (std::size_t k = 0; k < held.pins.size(); ++k) {
       const HeldPin& pin = held.pins[k];
-      scene.joints.push_back(jointTo("pin-" + std::to_string(k) + "'", pin.point ? "ball" : "weld", "",
-                                     pin.target, pin.solid,
+      scene.joints.push_back(jointTo("pin-" + std::to_string(k) + "'", pin.point ? "ball" : "weld",
+                                     "", pin.target, pin.solid,
                                      pin.point ? Pose{*pin.point, {}} : Pose{}));
     }
     for (const HeldGrab& grab : held.grabs) {
@@ -318,10 +320,16 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
     made.members[s] = {static_cast<Index>(numbers.at(own.solidNames[leader])),
                        leader == s ? Pose{} : inverse(frames[leader]) * frames[s]};
   }
-  for (const HeldGrab& grab : held.grabs)
-    if (grab.dynamic)
+  if (!anyHand) return made;
+  const auto joints = numbersOf(made.mechanism.jointNames);
+  for (const HeldGrab& grab : held.grabs) {
+    if (!grab.dynamic) continue;
+    const std::string name = "hand-" + std::to_string(grab.id) + "'";
+    const auto joint = joints.find(name);  // none: what it pulls is frozen to the world
+    if (joint != joints.end())
       made.hands.push_back(
-          {grab.id, static_cast<Index>(numbers.at("hand-" + std::to_string(grab.id) + "'"))});
+          {grab.id, static_cast<Index>(numbers.at(name)), static_cast<Index>(joint->second)});
+  }
   return made;
 }
 
@@ -335,16 +343,17 @@ void carryOver(const Mechanism& from, const State& source, const Mechanism& to, 
     if (at == numbers.end()) continue;
     const MechanismJoint &a = from.joints[at->second], &b = to.joints[j];
     if (a.kind != b.kind) continue;
-    std::copy_n(source.memory.begin() + a.firstMemory, memoryCount(*a.kind),
-                state.memory.begin() + b.firstMemory);
-    std::copy_n(source.multiplier.begin() + a.firstSlot, std::min(slotCount(a), slotCount(b)),
-                state.multiplier.begin() + b.firstSlot);
+    std::copy_n(source.memory.data() + a.firstMemory, memoryCount(*a.kind),
+                state.memory.data() + b.firstMemory);
+    std::copy_n(source.multiplier.data() + a.firstSlot, std::min(slotCount(a), slotCount(b)),
+                state.multiplier.data() + b.firstSlot);
   }
 }
 
 }  // namespace
 
-State release(const Mechanism& own, const HeldMechanism& held, const State& state, const State& like) {
+State release(const Mechanism& own, const HeldMechanism& held, const State& state,
+              const State& like) {
   if (held.asWritten) return state;
   State result = like;
   result.time = state.time;
@@ -365,7 +374,8 @@ State release(const Mechanism& own, const HeldMechanism& held, const State& stat
       result.spin[s] = state.spin[member.solid];
       continue;
     }
-    const Pose X = frameOf(held.mechanism, state, member.solid) * member.offset * Pose{own.solids[s].com, {}};
+    const Pose X =
+        frameOf(held.mechanism, state, member.solid) * member.offset * Pose{own.solids[s].com, {}};
     result.position[s] = X.p;
     result.orientation[s] = normalized(X.q);
     result.spin[s] = state.spin[member.solid];

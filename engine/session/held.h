@@ -49,12 +49,13 @@ struct HeldMechanism {
   Mechanism mechanism;
   struct Member {
     Index solid = kWorld;  // of `mechanism`; kWorld: stands still
-    Pose offset;           // of the scene's solid (its frame) in the frame of that one; kWorld: in the world
+    Pose offset;  // of the scene's solid (its frame) in the frame of that one; kWorld: in the world
   };
   std::vector<Member> members;  // by solid of the scene
   struct Hand {
     int id = 0;
     Index solid = 0;  // of `mechanism`: what stands for the hand
+    Index joint = 0;  // by which it pulls
   };
   std::vector<Hand> hands;
   bool asWritten = false;  // nothing is held: it is the scene's own mechanism

@@ -20,7 +20,8 @@ constexpr double kNearlyWhole = 1e-6;  // of a step: a rest that is none
 constexpr double kHandDelay = 0.02;  // [s]
 
 double millisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 // The scene as it is held has the events of the scene, but for joints that are frozen.
@@ -58,6 +59,14 @@ void Session::Impl::begin() {
   startDisplacements(m, now.control, now.settings.step, now.settings.dt, now.state, stepScratch);
 }
 
+JointError Session::Impl::errors() const {
+  const Mechanism& m = now.mechanism->mechanism;
+  if (now.mechanism->hands.empty()) return jointError(m, now.control, now.state);
+  Control control = now.control;
+  for (const HeldMechanism::Hand& hand : now.mechanism->hands) control.jointOn[hand.joint] = 0;
+  return jointError(m, control, now.state);
+}
+
 void Session::Impl::moveHands(double dt) {
   for (const HeldMechanism::Hand& hand : now.mechanism->hands)
     for (const HeldGrab& grab : now.held.grabs) {
@@ -90,9 +99,11 @@ Json Session::Impl::step(const Json& request, Json& used) {
   for (; done < count && !stopped; ++done) {
     for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
       const double until = events.next(now.eventsDone) - now.state.time;
-      const double part = until < left * (1 - kNearlyWhole) && until > kNearlyWhole * dt ? until : left;
+      const double part =
+          until < left * (1 - kNearlyWhole) && until > kNearlyWhole * dt ? until : left;
       moveHands(part);
-      const StepReport report = tenon::step(m, now.control, now.settings.step, part, now.state, stepScratch);
+      const StepReport report =
+          tenon::step(m, now.control, now.settings.step, part, now.state, stepScratch);
       halvings += report.halvings;
       iterations += report.iterations;
       fast = fast && report.fast;
@@ -131,7 +142,7 @@ std::vector<Want> Session::Impl::wants() const {
     if (member.solid == kWorld || m.solids[member.solid].kind != SolidKind::Dynamic) continue;
     Want want;
     want.solid = member.solid;
-    want.point = member.offset * grab.point - m.solids[member.solid].com;
+    want.point = transform(member.offset, grab.point) - m.solids[member.solid].com;
     want.target = grab.target;
     want.name = grab.solid;
     all.push_back(want);
@@ -178,8 +189,7 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   std::vector<Want> all = wants();
   if (now.mechanism->asWritten) {
     std::vector<Problem> ignored;
-    const std::vector<Want> said =
-        wantsOf(now.document->scene(), m, initialState(m), ignored);
+    const std::vector<Want> said = wantsOf(now.document->scene(), m, initialState(m), ignored);
     all.insert(all.end(), said.begin(), said.end());
   }
   // The way there, to be shown: the best poses that so many iterations find, each from the start.
@@ -196,14 +206,17 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
     part.milliseconds = kInfinity;
     for (int k = 1; k < kFrames; ++k) {
       part.iterations = (report.iterations * k + kFrames - 1) / kFrames;
-      if (k > 1 && part.iterations == (report.iterations * (k - 1) + kFrames - 1) / kFrames) continue;
+      if (k > 1 && part.iterations == (report.iterations * (k - 1) + kFrames - 1) / kFrames)
+        continue;
       now.state = start;
       const PoseReport some = tenon::assemble(m, now.control, all, part, now.state, poseScratch);
       Json numbers = Json::array();
       for (const Pose& X : framesOf(now.document->mechanism, ownState()))
         for (const double x : {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w})
           numbers.push_back(static_cast<float>(x));
-      frames.push_back({{"iteration", part.iterations}, {"error", numberOrNull(some.maxError)}, {"poses", numbers}});
+      frames.push_back({{"iteration", part.iterations},
+                        {"error", numberOrNull(some.maxError)},
+                        {"poses", numbers}});
       if (report.milliseconds * k > 2000) break;  // it is a show, not work
     }
     now.state = end;
@@ -218,8 +231,8 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
 }
 
 Json Session::Impl::scatter(const Json& request) {
-  tenon::scatter(now.mechanism->mechanism, static_cast<std::uint64_t>(countOf(request, "seed", 1, 1'000'000'000)),
-                 now.state);
+  tenon::scatter(now.mechanism->mechanism,
+                 static_cast<std::uint64_t>(countOf(request, "seed", 1, 1'000'000'000)), now.state);
   for (Vec3& v : now.state.velocity) v = {};
   for (Vec3& w : now.state.spin) w = {};
   now.state.rest.clear();
@@ -252,7 +265,9 @@ Json Session::Impl::coordinate(const Json& request) {
       setCoordinate(m, now.control, now.settings.step, joint, static_cast<Index>(number),
                     numberOf(request, "value"), now.state, stepScratch);
   now.begun = false;
-  return {{"reached", report.reached}, {"error", numberOrNull(report.error)}, {"iterations", report.iterations}};
+  return {{"reached", report.reached},
+          {"error", numberOrNull(report.error)},
+          {"iterations", report.iterations}};
 }
 
 // ----------------------------------------------------------------------------- to keep, and to come back to
@@ -273,10 +288,12 @@ Json numbersOf(const std::vector<Quat>& list) {
 }
 std::vector<double> readNumbers(const Json& state, const char* key, std::size_t count) {
   const Json& list = member(state, key);
-  if (!list.is_array() || list.size() != count) refuse(std::string("'") + key + "' does not fit the scene");
+  if (!list.is_array() || list.size() != count)
+    refuse(std::string("'") + key + "' does not fit the scene");
   std::vector<double> numbers;
   for (const Json& x : list) {
-    if (!x.is_number() || !std::isfinite(x.get<double>())) refuse(std::string("'") + key + "' is no list of numbers");
+    if (!x.is_number() || !std::isfinite(x.get<double>()))
+      refuse(std::string("'") + key + "' is no list of numbers");
     numbers.push_back(x.get<double>());
   }
   return numbers;
@@ -308,8 +325,10 @@ Json Session::Impl::restore(const Json& request) {
   Json answer = open(save);
   State own = now.own;
   const std::size_t count = own.position.size();
-  const std::vector<double> p = readNumbers(save, "position", 3 * count), q = readNumbers(save, "orientation", 4 * count),
-                            v = readNumbers(save, "velocity", 3 * count), w = readNumbers(save, "spin", 3 * count);
+  const std::vector<double> p = readNumbers(save, "position", 3 * count),
+                            q = readNumbers(save, "orientation", 4 * count),
+                            v = readNumbers(save, "velocity", 3 * count),
+                            w = readNumbers(save, "spin", 3 * count);
   own.multiplier = readNumbers(save, "multiplier", own.multiplier.size());
   own.memory = readNumbers(save, "memory", own.memory.size());
   own.time = numberOf(save, "time");

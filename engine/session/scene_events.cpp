@@ -13,13 +13,13 @@ namespace {
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 11;
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) text += (i > 0 ? ", " : "") + names[i];
+  for (std::size_t i = 0; i < names.size() && i < kShown; ++i)
+    text += (i > 0 ? ", " : "") + names[i];
   if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
   return text;
 }
 
 }  // namespace
-
 
 SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
                          std::vector<Problem>& problems) {

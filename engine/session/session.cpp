@@ -98,29 +98,48 @@ Json Session::Impl::command(const Json& request) {
   Json used = request;  // what is recorded: without the clock
   Json answer;
   try {
-    if (name == "open") answer = open(request);
-    else if (name == "restore") answer = restore(request);
-    else if (name == "edit") answer = edit(request);
-    else if (name == "set" || name == "unset" || name == "add" || name == "remove" || name == "rename")
+    if (name == "open")
+      answer = open(request);
+    else if (name == "restore")
+      answer = restore(request);
+    else if (name == "edit")
+      answer = edit(request);
+    else if (name == "set" || name == "unset" || name == "add" || name == "remove" ||
+             name == "rename")
       answer = change(name, request);
-    else if (name == "grab") answer = grab(request);
-    else if (name == "move") answer = move(request);
-    else if (name == "release") answer = letGo(request);
-    else if (name == "pin") answer = pin(request);
-    else if (name == "unpin") answer = unpin(request);
+    else if (name == "grab")
+      answer = grab(request);
+    else if (name == "move")
+      answer = move(request);
+    else if (name == "release")
+      answer = letGo(request);
+    else if (name == "pin")
+      answer = pin(request);
+    else if (name == "unpin")
+      answer = unpin(request);
     else if (name == "freeze" || name == "unfreeze" || name == "merge" || name == "unmerge" ||
              name == "freeze-but")
       answer = freeze(name, request);
-    else if (name == "limit") answer = limit(request);
-    else if (name == "coordinate") answer = coordinate(request);
-    else if (name == "force") answer = force(request);
-    else if (name == "gravity" || name == "damp" || name == "stop") answer = steer(name, request);
-    else if (name == "settings") answer = change_settings(request);
-    else if (name == "step") answer = step(request, used);
-    else if (name == "pose") answer = pose(request, used);
-    else if (name == "assemble") answer = assemble(request, used);
-    else if (name == "scatter") answer = scatter(request);
-    else if (name == "reset") answer = reset();
+    else if (name == "limit")
+      answer = limit(request);
+    else if (name == "coordinate")
+      answer = coordinate(request);
+    else if (name == "force")
+      answer = force(request);
+    else if (name == "gravity" || name == "damp" || name == "stop")
+      answer = steer(name, request);
+    else if (name == "settings")
+      answer = change_settings(request);
+    else if (name == "step")
+      answer = step(request, used);
+    else if (name == "pose")
+      answer = pose(request, used);
+    else if (name == "assemble")
+      answer = assemble(request, used);
+    else if (name == "scatter")
+      answer = scatter(request);
+    else if (name == "reset")
+      answer = reset();
     else
       refuse("there is no command '" + name + "'");
   } catch (...) {

@@ -46,7 +46,7 @@ struct SessionState {
   State state;                                     // of it
   State own;  // the last one of the document's own mechanism, for what is not in the held one
   SessionSettings settings;
-  bool begun = false;         // joints are closed and velocities allowed: it may be stepped
+  bool begun = false;          // joints are closed and velocities allowed: it may be stepped
   std::size_t eventsDone = 0;  // of the scene, by time
 };
 
@@ -69,8 +69,9 @@ struct Session::Impl {
   Json command(const Json& request);
   Json question(const std::string& name, const Json& request);
 
-  [[nodiscard]] State ownState() const;  // of the document's own mechanism
-  void follow(const State& own);         // makes the held mechanism anew, at this state
+  [[nodiscard]] State ownState() const;     // of the document's own mechanism
+  [[nodiscard]] JointError errors() const;  // of all joints but those of the hands, which give
+  void follow(const State& own);            // makes the held mechanism anew, at this state
 
   // Commands. They throw Refusal, and then nothing has changed.
   Json open(const Json& request);

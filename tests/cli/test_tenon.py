@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(os.environ.get("TENON_SOURCE_DIR", Path(__file__).parent.parent.parent))
 TENON = os.environ.get("TENON_PROGRAM", str(ROOT / "build/release/tenon"))
 FOUR_BAR = str(ROOT / "scenes/linkages/four-bar.tenon")
-COMMANDS = ["info", "check", "format", "print", "assemble", "simulate", "compare", "bench", "reproduce",
+COMMANDS = ["info", "check", "format", "print", "assemble", "simulate", "compare", "bench", "reproduce", "replay",
             "draw", "joints", "studio"]
 SCENES = sorted(str(path) for path in (ROOT / "scenes").rglob("*.tenon"))
 

@@ -33,7 +33,8 @@ class SceneEvents {
   SceneEvents(const Scene& scene, const Mechanism& mechanism, std::vector<Problem>& problems);
 
   // `done` counts those that were carried out.
-  [[nodiscard]] double next(std::size_t done) const;  // [s] when the next are due; infinity: none is left
+  [[nodiscard]] double next(
+      std::size_t done) const;  // [s] when the next are due; infinity: none is left
   // Carries out all that are due at this time or before; false: `stop` was one of them.
   [[nodiscard]] bool apply(double time, Control& control, std::size_t& done) const;
 

@@ -1,0 +1,535 @@
+// A session: what its commands do, that they can be taken back, and that a recording ends in the same bits.
+#include <gtest/gtest.h>
+#include <tenon/session.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "math/random.h"
+
+namespace tenon::test {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string fileText(const std::string& name) {
+  std::ifstream file(std::string(TENON_SOURCE_DIR) + "/scenes/" + name + ".tenon");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class Spoken {
+ public:
+  Session session;
+
+  Json run(const Json& request) { return Json::parse(session.run(request.dump())); }
+  Json must(const Json& request) {
+    Json answer = run(request);
+    EXPECT_TRUE(answer.value("ok", false)) << request.dump() << "\n" << answer.dump();
+    return answer;
+  }
+  std::string refused(const Json& request) {
+    const Json answer = run(request);
+    EXPECT_FALSE(answer.value("ok", true)) << request.dump();
+    return answer.value("ok", true) ? std::string()
+                                    : answer["problems"][0]["what"].get<std::string>();
+  }
+  void open(const std::string& text, const std::string& name = "test.tenon") {
+    must({{"do", "open"}, {"name", name}, {"text", text}});
+  }
+  void openFile(const std::string& name) { open(fileText(name), name + ".tenon"); }
+
+  std::string hash() { return must({{"ask", "state"}})["hash"].get<std::string>(); }
+  double error() { return must({{"ask", "measures"}})["error"].get<double>(); }
+  std::size_t numberOf(const std::string& solid) {
+    const Json scene = must({{"ask", "scene"}});
+    for (std::size_t s = 0; s < scene["solids"].size(); ++s)
+      if (scene["solids"][s]["name"] == solid) return s;
+    ADD_FAILURE() << "no solid " << solid;
+    return 0;
+  }
+  // Where the origin of a solid's frame is.
+  std::array<double, 3> place(const std::string& solid) {
+    const std::vector<float>& poses = session.poses();
+    const std::size_t at = 7 * numberOf(solid);
+    return {poses[at], poses[at + 1], poses[at + 2]};
+  }
+  double coordinate(const std::string& joint, const std::string& name) {
+    return must({{"ask", "joints"}})["joints"][joint]["coordinates"][name].get<double>();
+  }
+};
+
+double distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+const char* const kPendulum = R"(
+solid rod  box 1 0.1 0.1; at 0.5 0 0; end
+solid bob  box 0.4 0.2 0.2; at 1.2 0 0; end
+joint pin hinge  object2 rod; at 0 0 0; axis 0 0 1; end
+joint pin knee   object1 rod; object2 bob; at 1 0 0; axis 0 0 1; end
+)";
+
+// --------------------------------------------------------------------------------- what is refused
+
+TEST(Session, RefusesWhatMakesNoSense) {
+  Spoken s;
+  EXPECT_FALSE(Json::parse(s.session.run("nonsense"))["ok"].get<bool>());
+  EXPECT_FALSE(Json::parse(s.session.run("[1, 2]"))["ok"].get<bool>());
+  EXPECT_EQ(s.refused({{"do", "step"}}), "no scene is open");
+  EXPECT_EQ(s.refused({{"ask", "state"}}), "no scene is open");
+  s.open(kPendulum);
+  const std::string before = s.hash();
+  EXPECT_EQ(s.refused({{"do", "dance"}}), "there is no command 'dance'");
+  EXPECT_EQ(s.refused({{"ask", "why"}}), "there is no question 'why'");
+  EXPECT_EQ(s.refused({{"do", "pin"}, {"solid", "bop"}}), "there is no solid 'bop'");
+  EXPECT_EQ(s.run({{"do", "pin"}, {"solid", "bop"}})["problems"][0]["remedy"],
+            "did you mean 'bob'?");
+  EXPECT_EQ(s.refused({{"do", "pin"}}), "'solid' is missing");
+  EXPECT_EQ(s.refused({{"do", "pin"}, {"solid", "bob"}, {"point", {1, 2}}}),
+            "'point' is to be three numbers");
+  EXPECT_EQ(s.refused({{"do", "pin"}, {"solid", "bob"}, {"point", {1, 2, 1e300}}}),
+            "'point' is too large");
+  EXPECT_EQ(s.refused({{"do", "step"}, {"dt", -1}}), "dt is to be from 1e-6 to 1 s");
+  EXPECT_EQ(s.refused({{"do", "move"}, {"id", 3}, {"target", {0, 0, 0}}}), "hand 3 holds nothing");
+  EXPECT_EQ(s.refused({{"do", "settings"}, {"method", "magic"}}), "there is no method 'magic'");
+  EXPECT_EQ(s.refused({{"do", "limit"}, {"joint", "knee"}, {"coordinate", "depth"}}),
+            "'knee' has no coordinate 'depth'");
+  EXPECT_EQ(s.refused({{"do", "undo"}}), "there is nothing to undo");
+  EXPECT_EQ(s.hash(), before);
+}
+
+TEST(Session, SaysWhereATextIsWrongAndKeepsTheScene) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "step"}, {"count", 5}});
+  const std::string before = s.hash();
+  std::string text = kPendulum;
+  text.replace(text.find("knee "), 4, "knie");
+  text += "joint pim other object2 bob; end\n";
+  const Json answer = s.run({{"do", "edit"}, {"text", text}});
+  ASSERT_FALSE(answer["ok"].get<bool>());
+  EXPECT_EQ(answer["problems"][0]["line"], 6);
+  EXPECT_EQ(answer["problems"][0]["column"], 7);
+  EXPECT_EQ(s.hash(), before);
+  EXPECT_EQ(s.must({{"ask", "text"}})["text"], kPendulum);
+}
+
+// ------------------------------------------------------------------------------------------- grabs
+
+TEST(Session, PullsAPointToTheHand) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "bob"}, {"point", {0.2, 0, 0}}});
+  for (int i = 1; i <= 20; ++i) {
+    const double a = 0.05 * i;
+    s.must({{"do", "move"}, {"id", 1}, {"target", {1.3 * std::cos(a), 1.3 * std::sin(a), 0}}});
+    const Json report = s.must({{"do", "pose"}, {"milliseconds", 1000}});
+    ASSERT_LT(report["want_error"].get<double>(), 1e-6) << i;
+    ASSERT_LT(s.error(), 1e-8) << i;
+  }
+  s.must({{"do", "release"}, {"id", 1}});
+  // All of it is one entry of the history.
+  EXPECT_EQ(s.must({{"ask", "state"}})["undo"].size(), 1u);
+  EXPECT_EQ(s.must({{"ask", "state"}})["undo"][0], "Pull");
+}
+
+TEST(Session, GivesWayWhereThePullCannotBeFollowed) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "pin"}, {"solid", "rod"}, {"point", {0.5, 0, 0}}});
+  const auto elbow = s.place("rod");
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "bob"}, {"point", {0.2, 0, 0}}});
+  for (int i = 1; i <= 20; ++i) {
+    s.must({{"do", "move"}, {"id", 1}, {"target", {1.0, 3.0 + i, 0.5}}});
+    s.must({{"do", "pose"}, {"milliseconds", 1000}});
+    ASSERT_LT(s.error(), 1e-8);
+  }
+  EXPECT_LT(distance(s.place("rod"), elbow), 1e-6);
+  EXPECT_GT(s.place("bob")[1], 0.15);  // as far up as it goes
+}
+
+TEST(Session, FollowsANoisyHandByPhysicsWithoutJerks) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "settings"}, {"method", "interactive"}, {"dt", 1.0 / 120}});
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "bob"}, {"point", {0.2, 0, 0}}, {"dynamic", true}});
+  Random random(3);
+  double fastest = 0;
+  for (int i = 0; i < 360; ++i) {
+    const double a = 0.6 * std::sin(0.01 * i);
+    if (i % 3 != 1)  // irregular
+      s.must({{"do", "move"},
+              {"id", 1},
+              {"target",
+               {1.35 * std::cos(a) + random.uniform(-2e-3, 2e-3),
+                1.35 * std::sin(a) + random.uniform(-2e-3, 2e-3), random.uniform(-2e-3, 2e-3)}}});
+    const auto before = s.place("bob");
+    s.must({{"do", "step"}});
+    fastest = std::max(fastest, 120 * distance(before, s.place("bob")));
+    ASSERT_LT(s.error(), 1e-9) << i;  // but for the hand's own, which gives
+  }
+  EXPECT_LT(fastest, 3.0);  // [m/s]; the hand itself moves with 1 m/s
+  const double a = 0.6 * std::sin(0.01 * 360);
+  const auto bob = s.place("bob");
+  EXPECT_LT(std::abs(std::atan2(bob[1], bob[0]) - a), 0.1);
+  s.must({{"do", "release"}, {"id", 1}});
+  s.must({{"do", "step"}, {"count", 20}});
+  EXPECT_LT(s.error(), 1e-9);
+}
+
+TEST(Session, TakesHoldOfOrientationsAndOfSeveralThings) {
+  Spoken s;
+  s.open(R"(
+gravity 0 0 0;
+solid a box 0.4 0.1 0.1; at 0 0 0; end
+solid b box 0.4 0.1 0.1; at 0.4 0 0; end
+joint ball middle object1 a; object2 b; at 0.2 0 0; end
+)");
+  const double half = std::sqrt(0.5);
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "a"}, {"orientation", {0, 0, 0, 1}}});
+  s.must({{"do", "grab"}, {"id", 2}, {"solid", "b"}, {"orientation", {0, 0, 0, 1}}});
+  s.must({{"do", "move"}, {"id", 1}, {"target", {0, 0.5, 0}}});
+  s.must(
+      {{"do", "move"}, {"id", 2}, {"target", {0.2, 0.7, 0}}, {"orientation", {0, 0, half, half}}});
+  for (int i = 0; i < 10; ++i) s.must({{"do", "pose"}, {"milliseconds", 1000}});
+  EXPECT_LT(distance(s.place("a"), {0, 0.5, 0}), 1e-4);
+  EXPECT_LT(distance(s.place("b"), {0.2, 0.7, 0}), 1e-4);
+  const std::vector<float>& poses = s.session.poses();
+  EXPECT_NEAR(poses[7 + 5], half, 1e-3);
+  EXPECT_LT(s.error(), 1e-8);
+}
+
+// ------------------------------------------------------------------------ pins, frozen, merged, limits
+
+TEST(Session, PinsPointsAndSolidsExactly) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "pin"}, {"solid", "bob"}, {"point", {0.2, 0, 0}}});
+  s.must({{"do", "step"}, {"count", 240}});
+  EXPECT_LT(distance(s.place("bob"), {1.2, 0, 0}), 0.5);
+  EXPECT_LT(s.error(), 1e-9);
+  s.must({{"do", "unpin"}, {"solid", "bob"}});
+  s.must({{"do", "pin"}, {"solid", "rod"}});
+  const auto rod = s.place("rod");
+  s.must({{"do", "step"}, {"count", 240}});
+  EXPECT_LT(distance(s.place("rod"), rod), 1e-6);
+  EXPECT_EQ(s.must({{"ask", "state"}})["pins"].size(), 1u);
+  s.must({{"do", "unpin"}, {"pin", 0}});
+  EXPECT_EQ(s.refused({{"do", "unpin"}, {"solid", "rod"}}), "nothing is pinned there");
+}
+
+TEST(Session, FreezesJointsAsTheyAre) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "step"}, {"count", 100}});
+  const double knee = s.coordinate("knee", "angle"), hinge = s.coordinate("hinge", "angle");
+  const Json answer = s.must({{"do", "freeze"}, {"joints", {"knee"}}});
+  EXPECT_EQ(answer["solids"], 1);  // the solver's work really shrinks
+  EXPECT_EQ(answer["joints"], 1);
+  s.must({{"do", "step"}, {"count", 100}});
+  s.must({{"do", "unfreeze"}, {"joints", {"knee"}}});
+  EXPECT_NEAR(s.coordinate("knee", "angle"), knee, 1e-9);
+  EXPECT_GT(std::abs(s.coordinate("hinge", "angle") - hinge), 0.05);
+  EXPECT_LT(s.error(), 1e-9);
+  s.must({{"do", "freeze-but"}, {"joints", {"hinge"}}});
+  EXPECT_EQ(s.must({{"ask", "state"}})["frozen"], Json::array({"knee"}));
+}
+
+TEST(Session, SwingsAsOneSolidWhereJointsAreMerged) {
+  // The same pendulum in one piece: a compound pendulum has the same motion.
+  Spoken two, one;
+  two.open(kPendulum);
+  two.must({{"do", "merge"}, {"joints", {"knee"}}});
+  one.open(R"(
+solid rod  box 1 0.1 0.1; box 0.4 0.2 0.2 at 0.7 0 0; at 0.5 0 0; end
+joint pin hinge  object2 rod; at 0 0 0; axis 0 0 1; end
+)");
+  for (Spoken* s : {&two, &one}) s->must({{"do", "step"}, {"count", 480}});
+  EXPECT_NEAR(two.coordinate("hinge", "angle"), one.coordinate("hinge", "angle"), 1e-8);
+}
+
+TEST(Session, SharesMomentumWhereSolidsBecomeOne) {
+  Spoken s;
+  s.open(R"(
+gravity 0 0 0;
+solid a box 0.4 0.1 0.1; at 0 0 0; velocity 0 1 0; end
+solid b box 0.4 0.1 0.1; at 0.4 0 0; spin 0 0 2; end
+joint ball middle object1 a; object2 b; at 0.2 0 0; end
+)");
+  s.must({{"do", "step"}});
+  const Json before = s.must({{"ask", "measures"}});
+  s.must({{"do", "merge"}, {"joints", {"middle"}}});
+  const Json after = s.must({{"ask", "measures"}});
+  EXPECT_NEAR(after["momentum"].get<double>(), before["momentum"].get<double>(), 1e-12);
+  EXPECT_NEAR(after["angular_momentum"].get<double>(), before["angular_momentum"].get<double>(),
+              1e-12);
+  EXPECT_LT(after["kinetic"].get<double>(), before["kinetic"].get<double>() + 1e-12);
+}
+
+TEST(Session, FreezesWhatHangsOnTheWorld) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "freeze"}, {"joints", {"hinge", "knee"}}});
+  const auto bob = s.place("bob");
+  s.must({{"do", "step"}, {"count", 100}});
+  EXPECT_EQ(distance(s.place("bob"), bob), 0);
+  s.must({{"do", "unfreeze"}});
+  s.must({{"do", "step"}, {"count", 100}});
+  EXPECT_GT(distance(s.place("bob"), bob), 0.1);
+}
+
+TEST(Session, LimitsAndSetsCoordinates) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "limit"},
+          {"joint", "hinge"},
+          {"coordinate", "angle"},
+          {"lower", -0.3},
+          {"upper", 0.3}});
+  s.must({{"do", "step"}, {"count", 480}});
+  EXPECT_GT(s.coordinate("hinge", "angle"), -0.3 - 1e-6);
+  s.must({{"do", "limit"},
+          {"joint", "hinge"},
+          {"coordinate", "angle"},
+          {"lower", nullptr},
+          {"upper", nullptr}});
+  s.must({{"do", "step"}, {"count", 100}});
+  EXPECT_LT(s.coordinate("hinge", "angle"), -0.4);
+  const Json answer =
+      s.must({{"do", "coordinate"}, {"joint", "knee"}, {"coordinate", "angle"}, {"value", 1.0}});
+  EXPECT_TRUE(answer["reached"].get<bool>());
+  EXPECT_NEAR(s.coordinate("knee", "angle"), 1.0, 1e-8);
+}
+
+TEST(Session, SteersGravityForceAndStop) {
+  Spoken s;
+  s.open("solid a sphere 0.1; mass 2; end\n");
+  s.must({{"do", "gravity"}, {"value", {0, 0, 0}}});
+  s.must({{"do", "force"}, {"id", 1}, {"solid", "a"}, {"force", {4, 0, 0}}});
+  s.must({{"do", "step"}, {"count", 240}, {"dt", 1.0 / 240}});
+  EXPECT_NEAR(s.place("a")[0], 1.0, 1e-6);  // ½ a t², a = 2
+  s.must({{"do", "stop"}});
+  s.must({{"do", "force"}, {"id", 1}, {"solid", "a"}, {"force", {0, 0, 0}}});
+  s.must({{"do", "step"}, {"count", 100}});
+  EXPECT_NEAR(s.place("a")[0], 1.0, 1e-6);
+}
+
+// -------------------------------------------------------------------------------------------- text
+
+TEST(Session, EditsTheTextAndKeepsThePose) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "step"}, {"count", 50}});
+  const auto bob = s.place("bob");
+  const Json answer =
+      s.must({{"do", "set"}, {"path", "bob"}, {"property", "density"}, {"values", "900"}});
+  EXPECT_EQ(answer["edits"].size(), 1u);
+  EXPECT_NE(s.must({{"ask", "text"}})["text"].get<std::string>().find("density 900"),
+            std::string::npos);
+  EXPECT_LT(distance(s.place("bob"), bob), 1e-9);
+  s.must({{"do", "remove"}, {"paths", {"bob"}}});
+  EXPECT_EQ(s.must({{"ask", "scene"}})["joints"].size(), 1u);  // the knee went along
+  s.must({{"do", "undo"}});
+  s.must({{"do", "undo"}});
+  EXPECT_EQ(s.must({{"ask", "text"}})["text"], kPendulum);
+  EXPECT_LT(distance(s.place("bob"), bob), 1e-12);
+  s.must({{"do", "rename"}, {"path", "bob"}, {"to", "weight"}});
+  EXPECT_EQ(s.must({{"ask", "scene"}})["solids"][1]["name"], "weight");
+}
+
+// --------------------------------------------------------------------- assembling, verdicts, keeping
+
+TEST(Session, AssemblesFromAnywhereAndSaysWhatItFound) {
+  Spoken s;
+  s.openFile("faure/fig2-bar-and-discs");
+  s.must({{"do", "scatter"}, {"seed", 5}});
+  EXPECT_GT(s.error(), 0.1);
+  const Json answer = s.must({{"do", "assemble"}, {"trace", true}});
+  EXPECT_EQ(answer["status"], "converged");
+  EXPECT_GE(answer["frames"].size(), 1u);
+  EXPECT_LT(s.error(), 1e-9);
+  s.openFile("linkages/four-bar");
+  const Json verdict = s.must({{"ask", "verdict"}});
+  EXPECT_EQ(verdict["dof"], 1);
+  EXPECT_EQ(verdict["redundant"], 3);
+  EXPECT_NE(verdict["words"].get<std::string>().find("1 degree of freedom"), std::string::npos);
+}
+
+TEST(Session, ComesBackFromASave) {
+  Spoken a, b;
+  a.openFile("figures/marionette");
+  a.must({{"do", "step"}, {"count", 30}});
+  const Json save = a.must({{"ask", "save"}})["save"];
+  b.must({{"do", "restore"}, {"save", Json::parse(save.dump())}});
+  EXPECT_EQ(a.hash(), b.hash());
+  a.must({{"do", "step"}, {"count", 30}});
+  b.must({{"do", "step"}, {"count", 30}});
+  EXPECT_EQ(a.hash(), b.hash());
+}
+
+// ----------------------------------------------------------------------------- undo, redo, recordings
+
+class Chance {
+ public:
+  explicit Chance(std::uint64_t seed) : random_(seed) {}
+
+  Json next(bool holding) {
+    const auto vector = [&](double size) {
+      const double x = random_.uniform(-size, size), y = random_.uniform(-size, size);
+      return Json::array({x, y, random_.uniform(-size, size)});
+    };
+    const char* const solids[] = {"rod", "bob"};
+    const char* const joints[] = {"hinge", "knee"};
+    const std::string solid = solids[random_.below(2)], joint = joints[random_.below(2)];
+    switch (random_.below(20)) {
+      case 0:
+        return {{"do", "pin"}, {"solid", solid}, {"point", vector(0.3)}};
+      case 1:
+        return {{"do", "unpin"}};
+      case 2:
+        return {{"do", "freeze"}, {"joints", {joint}}};
+      case 3:
+        return {{"do", "unfreeze"}};
+      case 4:
+        return {{"do", "merge"}, {"joints", {joint}}};
+      case 5:
+        return {{"do", "unmerge"}, {"joints", {joint}}};
+      case 6:
+        return {{"do", "limit"},
+                {"joint", joint},
+                {"coordinate", "angle"},
+                {"lower", -2},
+                {"upper", 2}};
+      case 7:
+        return {{"do", "coordinate"},
+                {"joint", joint},
+                {"coordinate", "angle"},
+                {"value", random_.uniform(-1, 1)}};
+      case 8:
+        return {{"do", "gravity"}, {"value", vector(9)}};
+      case 9:
+        return {{"do", "stop"}};
+      case 10:
+        return {{"do", "scatter"}, {"seed", static_cast<int>(random_.below(100))}};
+      case 11:
+        return {{"do", "assemble"}, {"iterations", 50}};
+      case 12:
+        return {{"do", "reset"}};
+      case 13:
+        return {{"do", "settings"}, {"method", random_.below(2) == 0 ? "energy" : "interactive"}};
+      case 14:
+        return {{"do", "force"}, {"id", 1}, {"solid", solid}, {"force", vector(5)}};
+      case 15:
+        return {{"do", "set"},
+                {"path", solid},
+                {"property", "density"},
+                {"values", std::to_string(500 + random_.below(500))}};
+      case 16:
+        if (holding) return {{"do", "release"}, {"id", 1}};
+        return {{"do", "grab"},
+                {"id", 1},
+                {"solid", solid},
+                {"point", vector(0.3)},
+                {"dynamic", random_.below(2) == 0}};
+      case 17:
+        if (holding) return {{"do", "move"}, {"id", 1}, {"target", vector(1.5)}};
+        return {{"do", "step"}, {"count", 2}};
+      case 18:
+        return {{"do", "pose"}, {"milliseconds", 0.2}};
+      default:
+        return {{"do", "step"}, {"count", static_cast<int>(1 + random_.below(4))}};
+    }
+  }
+
+ private:
+  Random random_;
+};
+
+TEST(Session, UndoesAndRedoesAnythingToEqualHashes) {
+#ifdef NDEBUG
+  constexpr int kCommands = 1000;
+#else
+  constexpr int kCommands = 200;
+#endif
+  Spoken s;
+  s.open(kPendulum);
+  Chance chance(7);
+  Random random(11);
+  int done = 0;
+  for (int i = 0; i < kCommands; ++i) {
+    const bool holding = !s.must({{"ask", "state"}})["grabs"].empty();
+    const std::string before = s.hash();
+    const std::size_t entries = s.must({{"ask", "state"}})["undo"].size();
+    const Json answer = s.run(chance.next(holding));
+    if (!answer["ok"].get<bool>()) {
+      ASSERT_EQ(s.hash(), before) << "refused, and yet something changed";
+      continue;
+    }
+    ++done;
+    const Json state = s.must({{"ask", "state"}});
+    if (random.below(4) != 0) continue;
+    // Back by some entries and forth again.
+    const std::size_t back = 1 + random.below(std::min<std::uint64_t>(5, state["undo"].size()));
+    std::vector<std::string> hashes{state["hash"].get<std::string>()};
+    for (std::size_t k = 0; k < back; ++k) {
+      s.must({{"do", "undo"}});
+      hashes.push_back(s.hash());
+    }
+    if (back == 1 && state["undo"].size() == entries + 1) {
+      ASSERT_EQ(hashes[1], before);
+    }
+    for (std::size_t k = back; k-- > 0;) {
+      s.must({{"do", "redo"}});
+      ASSERT_EQ(s.hash(), hashes[k]) << i;
+    }
+  }
+  EXPECT_GT(done, kCommands / 2);
+  // To the start.
+  while (!s.must({{"ask", "state"}})["undo"].empty()) s.must({{"do", "undo"}});
+}
+
+TEST(Session, ReplaysItsRecordingToTheSameHash) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Spoken s, again;
+    s.open(kPendulum);
+    Chance chance(seed);
+    for (int i = 0; i < 100; ++i) {
+      const bool holding = !s.must({{"ask", "state"}})["grabs"].empty();
+      static_cast<void>(s.run(chance.next(holding)));
+      if (i % 9 == 8) static_cast<void>(s.run({{"do", "undo"}}));
+    }
+    const Json recording = s.must({{"ask", "recording"}})["commands"];
+    for (const Json& command : recording) again.must(Json::parse(command.dump()));
+    EXPECT_EQ(s.hash(), again.hash()) << seed;
+  }
+}
+
+// The 56-solid structure of fig. 5, dragged about.                                        [Faure1998 fig. 5]
+TEST(Session, DragsTheStructureOfFigureFive) {
+  Spoken s;
+  s.openFile("faure/fig5-structure");
+  const Json scene = s.must({{"ask", "scene"}});
+  std::string last;
+  for (const Json& solid : scene["solids"])
+    if (solid["kind"] == "dynamic") last = solid["name"].get<std::string>();
+  const auto start = s.place(last);
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", last}});
+  for (int i = 1; i <= 60; ++i) {
+    const double a = 0.1 * i;
+    s.must({{"do", "move"},
+            {"id", 1},
+            {"target",
+             {start[0] + 0.1 * std::sin(a), start[1] + 0.1 * (1 - std::cos(a)),
+              start[2] + 0.05 * a / 6}}});
+    s.must({{"do", "pose"}, {"iterations", 50}});
+    ASSERT_LT(s.error(), 1e-8) << i;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test
