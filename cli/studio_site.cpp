@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report.h"
+#include "sha256.h"
 #include "studio_assets.h"
 
 namespace tenon::cli {
@@ -13,13 +14,26 @@ namespace {
 constexpr std::string_view kApi = "/api/", kFiles = "/api/files";
 constexpr const char* kNotBuilt = "the page is not built: run ./dev studio";
 
+// Scripts that stand in a page, by their hashes: " 'sha256-…'" each.
+std::string scriptsWithin(std::string_view page) {
+  constexpr std::string_view kBegin = "<script>", kEnd = "</script>";
+  std::string sources;
+  for (std::size_t at = page.find(kBegin); at != std::string_view::npos;
+       at = page.find(kBegin, at + 1)) {
+    const std::string_view script = page.substr(at + kBegin.size());
+    sources += " 'sha256-" + sha256InBase64(script.substr(0, script.find(kEnd))) + "'";
+  }
+  return sources;
+}
+
 // Scripts, workers and WebAssembly of the page's own only. Styles may be in the page: the text
 // editor makes its own.
-constexpr const char* kContentPolicy =
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
-    "connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'";
+std::string contentPolicy(std::string_view page) {
+  return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'" + scriptsWithin(page) +
+         "; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
+         "img-src 'self' data: blob:; font-src 'self' data:; manifest-src 'self'; "
+         "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+}
 
 std::string_view typeOf(std::string_view path) {
   static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
@@ -150,18 +164,20 @@ std::optional<std::string> percentDecoded(std::string_view text) {
 
 StudioSite::StudioSite(std::string address, int port, std::optional<SceneFolder> folder)
     : address_(std::move(address)), port_(port), folder_(std::move(folder)) {
-  everywhere_ = {{"Cross-Origin-Opener-Policy", "same-origin"},
-                 {"Cross-Origin-Embedder-Policy", "require-corp"},
-                 {"Cross-Origin-Resource-Policy", "same-origin"},
-                 {"Content-Security-Policy", kContentPolicy},
-                 {"X-Content-Type-Options", "nosniff"},
-                 {"Referrer-Policy", "same-origin"}};
   const std::vector<StudioAsset> all = studioAssets();
   for (const StudioAsset& asset : all)
     assets_["/" + std::string(asset.path)] = {asset.bytes, {}, tagOf(asset.bytes)};
   for (auto& [path, asset] : assets_)
     if (const auto gzipped = assets_.find(path + ".gz"); gzipped != assets_.end())
       asset.gzipped = gzipped->second.bytes;
+  const auto start = assets_.find("/index.html");
+  const std::string_view page = start == assets_.end() ? "" : start->second.bytes;
+  everywhere_ = {{"Cross-Origin-Opener-Policy", "same-origin"},
+                 {"Cross-Origin-Embedder-Policy", "require-corp"},
+                 {"Cross-Origin-Resource-Policy", "same-origin"},
+                 {"Content-Security-Policy", contentPolicy(page)},
+                 {"X-Content-Type-Options", "nosniff"},
+                 {"Referrer-Policy", "same-origin"}};
 }
 
 // Names that lead here and nowhere else. A page from elsewhere whose name was made to lead here

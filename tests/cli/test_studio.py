@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """`tenon studio`: whom it serves what, what it refuses, and that no save is lost."""
 
+import base64
 import contextlib
+import gzip
+import hashlib
 import http.client
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -202,16 +206,18 @@ class Page(StudioCase):
         self.assertEqual(start.status, 200)
         self.assertTrue(start.headers["Content-Type"].startswith("text/html"))
         self.assertEqual(server.get("/index.html").body, start.body)
+        for script in re.findall(rb"<script>(.*?)</script>", start.body, re.S):
+            digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
+            self.assertIn(f" 'sha256-{digest}'", start.headers["Content-Security-Policy"])
         self.assertEqual(server.get("/", If_None_Match=start.etag).status, 304)
         self.assertEqual(server.get("/", If_None_Match='W/' + start.etag).status, 304)
         head = server.ask("HEAD", "/")
         self.assertEqual((head.status, head.body, head.headers["Content-Length"]),
                          (200, b"", str(len(start.body))))
-        gzipped = server.get("/", Accept_Encoding="br, gzip;q=0.8")
-        if gzipped.headers["Content-Encoding"] == "gzip":
-            import gzip
-            self.assertEqual(gzip.decompress(gzipped.body), start.body)
-            self.assertNotEqual(gzipped.etag, start.etag)
+        packed = server.get("/", Accept_Encoding="br, gzip;q=0.8")
+        if packed.headers["Content-Encoding"] == "gzip":
+            self.assertEqual(gzip.decompress(packed.body), start.body)
+            self.assertNotEqual(packed.etag, start.etag)
         self.assertIsNone(server.get("/", Accept_Encoding="gzip;q=0").headers["Content-Encoding"])
         wasm = server.get("/tenon.wasm")
         if wasm.status == 200:
