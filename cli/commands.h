@@ -24,5 +24,6 @@ void addReproduce(CLI::App& app, int& exitCode);
 void addReplay(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);
+void addStudio(CLI::App& app, int& exitCode);
 
 }  // namespace tenon::cli

@@ -40,7 +40,8 @@ int run(int argc, char** argv) {
       "  tenon compare scenes/gascuel/monocycle.tenon -o report.html\n"
       "  tenon bench scenes/figures/marionette.tenon\n"
       "  tenon reproduce jeon 3\n"
-      "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n\n"
+      "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n"
+      "  tenon studio scenes/figures/marionette.tenon\n\n"
       "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
       "`tenon COMMAND --help` says more about a command.");
   bool version = false, json = false;
@@ -60,6 +61,7 @@ int run(int argc, char** argv) {
   addReplay(app, exitCode);
   addDraw(app, exitCode);
   addJoints(app, exitCode);
+  addStudio(app, exitCode);
 
   try {
     app.parse(argc, argv);

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Counts the test cases of one ctest run: prints `PASSED FAILED`.
+"""Counts the test cases of one run of ctest, vitest or Node's own runner: prints `PASSED FAILED`.
 
     tools/count_tests.py RESULTS
+    tools/count_tests.py --vitest REPORT.json
+    tools/count_tests.py --tap OUTPUT
 
 RESULTS holds ctest.junit (one entry per program) and, for each GoogleTest program NAME, NAME.xml with
 its cases. A script counts as the number in its line `Ran N tests`, or as one. A program that failed
-without naming a case (a crash, a sanitizer's report, a leak at exit) counts as one failure.
+without naming a case (a crash, a sanitizer's report, a leak at exit) counts as one failure; so does a
+file of vitest that could not be loaded.
 """
 
+import json
 import re
 import sys
 import xml.etree.ElementTree as xml
@@ -52,5 +56,23 @@ def count(results):
     return passed, failed
 
 
+def count_vitest(path):
+    report = json.loads(path.read_text(encoding="utf-8"))
+    unloaded = sum(file["status"] == "failed" and not file["assertionResults"]
+                   for file in report["testResults"])
+    failed = report["numFailedTests"] + unloaded
+    return report["numPassedTests"], failed or (0 if report["success"] else 1)
+
+
+def count_tap(path):
+    text = path.read_text(encoding="utf-8", errors="replace")
+    said = {word: int(n) for word, n in re.findall(r"^# (pass|fail|cancelled) (\d+)$", text, re.M)}
+    return said["pass"], said["fail"] + said["cancelled"]
+
+
 if __name__ == "__main__":
-    print(*count(Path(sys.argv[1])))
+    if sys.argv[1] in ("--vitest", "--tap"):
+        counter = count_vitest if sys.argv[1] == "--vitest" else count_tap
+        print(*counter(Path(sys.argv[2])))
+    else:
+        print(*count(Path(sys.argv[1])))

@@ -19,7 +19,7 @@ ROOT = Path(os.environ.get("TENON_SOURCE_DIR", Path(__file__).parent.parent.pare
 TENON = os.environ.get("TENON_PROGRAM", str(ROOT / "build/release/tenon"))
 FOUR_BAR = str(ROOT / "scenes/linkages/four-bar.tenon")
 COMMANDS = ["info", "check", "format", "print", "assemble", "simulate", "compare", "bench", "reproduce", "replay",
-            "draw", "joints"]
+            "draw", "joints", "studio"]
 SCENES = sorted(str(path) for path in (ROOT / "scenes").rglob("*.tenon"))
 
 PENDULUM = """solid bob

@@ -1,0 +1,74 @@
+// The folder that `tenon studio` serves: which scenes are in it, their texts, saving them. Nothing
+// outside it can be named, whatever a path looks like.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::cli {
+
+// What became of a wish; each is an HTTP status in studio_site.cpp.
+enum class FileOutcome {
+  Done,
+  Created,
+  NotAllowed,  // such a path is never served: hidden, no scene, outside
+  NotThere,
+  NoFolder,  // the folder for a new file is not there
+  TooLarge,
+  Changed,      // it is no longer what the client has seen
+  NotSaidWhat,  // it exists, and the client did not say what it has seen
+  Failed,       // the disk
+};
+
+struct FileAnswer {
+  FileOutcome outcome = FileOutcome::Done;
+  std::string text;  // of the file, or why not
+  std::string tag;   // of the text that is there now; "" if there is none
+};
+
+// What a client says it has seen, from its headers If-Match and If-None-Match.
+struct SeenTags {
+  std::string match;      // "" if it did not say
+  std::string noneMatch;  // "*": the file must be new
+};
+
+struct ListedFile {
+  std::string path;  // within the folder, with /
+  std::uintmax_t size = 0;
+  long long modified = 0;  // [s] since 1970
+};
+
+struct Listing {
+  std::vector<ListedFile> files;  // by path
+  bool complete = true;           // false: there were more than are listed
+};
+
+// A name for a text: two texts have the same one if they are the same. With its quotes.
+[[nodiscard]] std::string tagOf(std::string_view text);
+// Does a header If-Match or If-None-Match name the tag? `weak`: W/"x" stands for "x".
+[[nodiscard]] bool namesTag(std::string_view header, std::string_view tag, bool weak);
+
+class SceneFolder {
+ public:
+  static constexpr std::size_t kLargestFile = 16u << 20;  // [byte]
+
+  explicit SceneFolder(std::filesystem::path folder);  // must exist
+
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
+  [[nodiscard]] Listing list() const;
+  [[nodiscard]] FileAnswer read(const std::string& path) const;
+  // Whole or not at all. A file that exists is replaced only if it still is what was seen.
+  [[nodiscard]] FileAnswer save(const std::string& path, const std::string& text,
+                                const SeenTags& seen) const;
+
+ private:
+  [[nodiscard]] bool isWithin(const std::filesystem::path& real) const;
+  [[nodiscard]] bool isIncluded(const std::string& path) const;
+
+  std::filesystem::path folder_;  // without links
+};
+
+}  // namespace tenon::cli
