@@ -138,7 +138,7 @@ bool namesTag(std::string_view header, std::string_view tag, bool weak) {
   return false;
 }
 
-SceneFolder::SceneFolder(fs::path folder) : folder_(fs::canonical(folder)) {}
+SceneFolder::SceneFolder(const fs::path& folder) : folder_(fs::canonical(folder)) {}
 
 bool SceneFolder::isWithin(const fs::path& real) const {
   const auto [end, there] = std::mismatch(folder_.begin(), folder_.end(), real.begin(), real.end());
@@ -240,7 +240,7 @@ FileAnswer SceneFolder::save(const std::string& path, const std::string& text,
     if (!seen.match.empty()) return failing(FileOutcome::Changed, "there is no such file any more");
     return create(parent / place.filename(), text);
   }
-  const FileAnswer now = read(path);
+  FileAnswer now = read(path);
   if (now.outcome != FileOutcome::Done) return now;
   if (!seen.noneMatch.empty() && namesTag(seen.noneMatch, now.tag, true))
     return failing(FileOutcome::Changed, "there is such a file already", now.tag);

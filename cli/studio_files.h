@@ -55,7 +55,7 @@ class SceneFolder {
  public:
   static constexpr std::size_t kLargestFile = 16u << 20;  // [byte]
 
-  explicit SceneFolder(std::filesystem::path folder);  // must exist
+  explicit SceneFolder(const std::filesystem::path& folder);  // must exist
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
   [[nodiscard]] Listing list() const;
