@@ -8,10 +8,10 @@
 #include <iostream>
 #include <memory>
 
+#include <tenon/scene_says.h>
 #include "commands.h"
 #include "options.h"
 #include "pose_files.h"
-#include <tenon/scene_says.h>
 #include "report.h"
 #include "scene_input.h"
 #include "text_files.h"

@@ -5,9 +5,9 @@
 #include <iostream>
 #include <memory>
 
+#include <tenon/scene_says.h>
 #include "commands.h"
 #include "expectations.h"
-#include <tenon/scene_says.h>
 #include "report.h"
 #include "scene_input.h"
 
