@@ -3,7 +3,7 @@
 import type { Ghost as GhostFrame, Measures, Posing, Quat, SessionState, Vec3 } from '../store/store';
 import type { Answer } from './client';
 import { commandsFor } from './held';
-import type { FromWorker, Native, Request, ToWorker } from './protocol';
+import type { FromWorker, Native, Past, Request, ToWorker } from './protocol';
 
 const frameTime = 1000 / 60; // [ms] between frames
 const work = 12; // [ms] of stepping in a frame, at most
@@ -11,6 +11,7 @@ const settle = 300; // [ms] posing goes on after the last move, so that accuracy
 const lastLook = 12; // [ms] of posing before a hand lets go
 const longest = 100; // [ms] of real time that are made up for: more is a page that slept
 const most = 2; // frames under way to the page
+const mostPast = 600; // measures that wait for a frame
 
 export interface Clock {
   now(): number; // [ms]
@@ -62,6 +63,7 @@ export class Loop {
   private milliseconds = 0;
   private rate = 1;
   private posing: Posing | null = null;
+  private past: Past[] = []; // that no frame has brought yet
 
   constructor(
     private native: Native,
@@ -255,6 +257,7 @@ export class Loop {
       this.dirty = true;
     }
     if (this.dirty && this.underWay < most && now - this.lastFrame >= frameTime - 1) this.sendFrame(now);
+    else if (this.moving) this.remember();
     // While the page is behind, its 'seen' wakes the loop.
     if (this.moving || this.pulling || (this.dirty && this.underWay < most)) this.wake();
   }
@@ -309,20 +312,26 @@ export class Loop {
     if (!this.opened) return;
     this.lastFrame = now;
     const poses = this.native.poses(this.session);
-    const measured = this.run({ ask: 'measures' });
-    const measures = measured.ok ? (measured as unknown as Measures) : null;
-    const ghosts: GhostFrame[] = this.ghosts.map((ghost) => ({
-      method: ghost.method,
-      poses: this.native.poses(ghost.session),
-      measures: this.run({ ask: 'measures' }, ghost.session) as unknown as Measures,
-      milliseconds: ghost.milliseconds,
-    }));
+    const { measures, ghosts: measured } = this.measured();
+    const ghosts: GhostFrame[] = this.ghosts.map((ghost, k) => ({ ...measured[k], poses: this.native.poses(ghost.session) }));
+    const past = this.past;
+    this.past = [];
     const { milliseconds, rate, posing } = this;
     this.underWay += 1;
-    this.post({ type: 'frame', poses, time: measures?.time ?? 0, measures, milliseconds, rate, posing, ghosts }, [
+    this.post({ type: 'frame', poses, time: measures.time, measures, milliseconds, rate, posing, ghosts, past }, [
       poses.buffer,
       ...ghosts.map((ghost) => ghost.poses.buffer),
     ]);
+  }
+
+  private measured(): Past {
+    const of = (session: number): Measures => this.run({ ask: 'measures' }, session) as unknown as Measures;
+    const ghosts = this.ghosts.map(({ method, session, milliseconds }) => ({ method, measures: of(session), milliseconds }));
+    return { measures: of(this.session), milliseconds: this.milliseconds, ghosts };
+  }
+  private remember(): void {
+    this.past.push(this.measured());
+    if (this.past.length > mostPast) this.past.shift();
   }
 
   // ------------------------------------------------------------------------------------------------- comparison

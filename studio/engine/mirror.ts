@@ -101,10 +101,13 @@ export function mirrorFrame(page: Page, frame: FrameMessage): Partial<Page> {
   if (frame.measures) {
     change.measures = frame.measures;
     const method = page.state?.settings.method ?? '';
-    change.history = sampled(page.history, [
-      { ...frame.measures, milliseconds: frame.milliseconds, method },
-      ...frame.ghosts.map((ghost) => ({ ...ghost.measures, milliseconds: ghost.milliseconds, method: ghost.method })),
-    ]);
+    let { history } = page;
+    for (const { measures, milliseconds, ghosts } of [...frame.past, { ...frame, measures: frame.measures }])
+      history = sampled(history, [
+        { ...measures, milliseconds, method },
+        ...ghosts.map((ghost) => ({ ...ghost.measures, milliseconds: ghost.milliseconds, method: ghost.method })),
+      ]);
+    change.history = history;
   }
   return change;
 }

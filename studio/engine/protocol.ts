@@ -16,6 +16,10 @@ export type ToWorker =
   | { type: 'seen' }; // a frame was taken: the worker sends no more than the page takes
 
 
+// Measures of one time: of the session, and of the ghosts. A frame brings those since the last one, so that the plots
+// are as fine on a slow display.
+export interface Past { measures: Measures; milliseconds: number; ghosts: { method: string; measures: Measures; milliseconds: number }[] }
+
 export interface FrameMessage {
   type: 'frame';
   poses: Float32Array;
@@ -25,6 +29,7 @@ export interface FrameMessage {
   rate: number; // how much of the wanted speed is kept, at most 1
   posing: Posing | null;
   ghosts: Ghost[];
+  past: Past[];
 }
 
 export type FromWorker =

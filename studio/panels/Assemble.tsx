@@ -142,7 +142,7 @@ export default function Assemble() {
           {verdict ? (
             <>
               <div className="assemble-numbers">
-                <div><b className="number">{verdict.dof}</b><span>degrees of freedom</span></div>
+                <div><b className="number">{verdict.dof}</b><span>{verdict.dof === 1 ? 'degree' : 'degrees'} of freedom</span></div>
                 <div><b className="number">{verdict.redundant}</b><span>redundant rows</span></div>
                 <div className={verdict.conflicts.length > 0 ? 'bad' : ''}><b className="number">{verdict.conflicts.length}</b><span>fighting sets</span></div>
               </div>

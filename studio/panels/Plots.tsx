@@ -50,7 +50,9 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number): u
   };
 }
 
-const dataOf = (chart: Chart): uPlot.AlignedData => [chart.times, ...chart.lines.map((line) => line.values)];
+// One sample is no line, and uPlot would make an axis of a hundred seconds of it.
+const dataOf = (chart: Chart): uPlot.AlignedData =>
+  chart.times.length < 2 ? [[], ...chart.lines.map(() => [])] : [chart.times, ...chart.lines.map((line) => line.values)];
 const keyOf = (chart: Chart): string => chart.lines.map((line) => line.label).join('|');
 
 // `labelled`: its lines are named beside its title; else they are methods, which are named once above all.

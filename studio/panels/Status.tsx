@@ -68,7 +68,7 @@ export default function Status() {
     <footer className="status" aria-label="Status">
       <div className="status-facts">
         {!ready && <span>Loading the engine…</span>}
-        <span className="status-counts">{counts}{dof !== null && `, ${dof} degrees of freedom`}</span>
+        <span className="status-counts">{counts}{dof !== null && `, ${dof} ${dof === 1 ? 'degree' : 'degrees'} of freedom`}</span>
         <span className="status-space" />
         {error !== null && (
           <button type="button" className={`status-error${open ? ' open' : ''}`} onClick={pick} title={worst ? `Largest error: ${worst}` : 'Largest error'}>

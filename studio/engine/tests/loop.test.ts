@@ -126,6 +126,9 @@ describe('playing', () => {
     clock.turn(1000);
     expect(frames()).toHaveLength(2);
     expect(native.time.get(1)).toBeGreaterThan(0.9);
+    loop.receive({ type: 'seen' });
+    clock.turn(20);
+    expect(frames()[2].past.length).toBeGreaterThan(40); // what it missed, for the plots
   });
   it('stops where motion cannot go on', () => {
     native.finite = false;

@@ -7,7 +7,7 @@ const measures = (time: number): Measures => ({
   time, error: 1e-9, rms: 1e-10, worst: 'a', kinetic: 1, potential: 2, momentum: 0, angular_momentum: 0,
 });
 const frame = (time: number, methods: string[] = []): FrameMessage => ({
-  type: 'frame', poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]), time, measures: measures(time), milliseconds: 0.5, rate: 1, posing: null,
+  type: 'frame', poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]), time, measures: measures(time), milliseconds: 0.5, rate: 1, posing: null, past: [],
   ghosts: methods.map((method) => ({ method, poses: new Float32Array(7), measures: measures(time), milliseconds: 1 })),
 });
 const problem = { severity: 'error' as const, file: '', line: 3, column: 1, width: 1, what: 'no such joint', remedy: 'see its name' };
@@ -57,6 +57,12 @@ describe('frames', () => {
     const page = after(initialPage, mirrorFrame(initialPage, frame(0.1, ['shake', 'implicit'])));
     expect(page.history.map((sample) => sample.method)).toEqual(['', 'shake', 'implicit']);
     expect(after(page, mirrorFrame(page, frame(0.1))).history).toHaveLength(1);
+  });
+  it('bring what was measured between them', () => {
+    const past = [0.1, 0.15].map((time) => ({ measures: measures(time), milliseconds: 1, ghosts: [] }));
+    const page = after(initialPage, mirrorFrame(initialPage, { ...frame(0.2), past }));
+    expect(page.history.map((sample) => sample.time)).toEqual([0.1, 0.15, 0.2]);
+    expect(page.frame).toBe(1);
   });
   it('are kept to a number', () => {
     let page = initialPage;
