@@ -315,13 +315,14 @@ Json describeVerdict(Session::Impl& session) {
   const Mechanism& m = now.mechanism->mechanism;
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
   settings.milliseconds = 1000;
-  const Diagnosis found = diagnose(m, now.control, {}, now.state, settings, session.poseScratch);
+  const Diagnosis found =
+      diagnose(m, session.withoutHands(), {}, now.state, settings, session.poseScratch);
   Json redundant = Json::array(), conflicts = Json::array();
   for (const std::vector<Index>& group : found.redundantJoints)
     redundant.push_back(namesOf(m.jointNames, group));
   for (const Diagnosis::Conflict& conflict : found.conflicts)
     conflicts.push_back(namesOf(m.jointNames, conflict.joints));
-  const double error = jointError(m, now.control, now.state).max;
+  const double error = session.errors().max;
   std::string words;
   if (!conflicts.empty()) {
     words = "The joints cannot all be closed. ";

@@ -18,6 +18,8 @@ constexpr double kNearlyWhole = 1e-6;  // of a step: a rest that is none
 // Hands are drawn after the pointer with this delay: samples come irregularly and noisily, and are never
 // differentiated.
 constexpr double kHandDelay = 0.02;  // [s]
+constexpr double kHandReach =
+    0.02;  // [m] of its spring: about seven times the weight of what it holds
 
 double millisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
@@ -59,23 +61,32 @@ void Session::Impl::begin() {
   startDisplacements(m, now.control, now.settings.step, now.settings.dt, now.state, stepScratch);
 }
 
-JointError Session::Impl::errors() const {
-  const Mechanism& m = now.mechanism->mechanism;
-  if (now.mechanism->hands.empty()) return jointError(m, now.control, now.state);
+Control Session::Impl::withoutHands() const {
   Control control = now.control;
   for (const HeldMechanism::Hand& hand : now.mechanism->hands) control.jointOn[hand.joint] = 0;
-  return jointError(m, control, now.state);
+  return control;
+}
+JointError Session::Impl::errors() const {
+  return jointError(now.mechanism->mechanism, withoutHands(), now.state);
 }
 
 void Session::Impl::moveHands(double dt) {
+  const Mechanism& m = now.mechanism->mechanism;
+  State& state = now.state;
   for (const HeldMechanism::Hand& hand : now.mechanism->hands)
     for (const HeldGrab& grab : now.held.grabs) {
       if (grab.id != hand.id) continue;
       const double share = dt / (dt + kHandDelay);
-      Vec3& place = now.state.position[hand.solid];
-      place = place + share * (grab.target - place);
+      // Never further from the point than the pull that it may have: what cannot follow does not have to.
+      const MechanismJoint& joint = m.joints[hand.joint];
+      const Vec3 point =
+          state.position[joint.solid2] + rotate(state.orientation[joint.solid2], joint.frame2.p);
+      Vec3& place = state.position[hand.solid];
+      const Vec3 ahead = place + share * (grab.target - place) - point;
+      const double far = norm(ahead);
+      place = point + (far > kHandReach ? kHandReach / far : 1) * ahead;
       if (!grab.orientation) continue;
-      Quat& q = now.state.orientation[hand.solid];
+      Quat& q = state.orientation[hand.solid];
       Quat to = *grab.orientation;
       if (q.x * to.x + q.y * to.y + q.z * to.z + q.w * to.w < 0) to = {-to.x, -to.y, -to.z, -to.w};
       q = normalized(Quat{q.x + share * (to.x - q.x), q.y + share * (to.y - q.y),

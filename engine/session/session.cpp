@@ -40,11 +40,11 @@ std::string labelOf(const std::string& name, const Json& request) {
   return label;
 }
 
-// Commands of the same kind, one after the other, are one entry.
-std::string kindOf(const std::string& name) {
-  if (name == "step") return "step";
-  if (name == "move" || name == "pose" || name == "release") return "pull";
-  if (name == "grab") return "pull";
+// Commands of the same kind, one after the other, are one entry. While a hand holds something, moving it, posing and
+// stepping are all its pull.
+std::string kindOf(const std::string& name, bool held) {
+  if (name == "grab" || name == "move" || name == "release" || name == "pose") return "pull";
+  if (name == "step") return held ? "pull" : "step";
   return {};
 }
 
@@ -155,7 +155,7 @@ Json Session::Impl::command(const Json& request) {
     return answer;
   }
   undone.clear();
-  const std::string kind = kindOf(name);
+  const std::string kind = kindOf(name, !before.held.grabs.empty());
   if (kind.empty() || kind != open_ || done.empty())
     done.push_back({labelOf(name, request), kind, std::move(before)});
   open_ = name == "release" && now.held.grabs.empty() ? std::string() : kind;

@@ -69,9 +69,10 @@ struct Session::Impl {
   Json command(const Json& request);
   Json question(const std::string& name, const Json& request);
 
-  [[nodiscard]] State ownState() const;     // of the document's own mechanism
-  [[nodiscard]] JointError errors() const;  // of all joints but those of the hands, which give
-  void follow(const State& own);            // makes the held mechanism anew, at this state
+  [[nodiscard]] State ownState() const;        // of the document's own mechanism
+  [[nodiscard]] Control withoutHands() const;  // their joints give, and are nobody's fault
+  [[nodiscard]] JointError errors() const;     // of all joints but theirs
+  void follow(const State& own);               // makes the held mechanism anew, at this state
 
   // Commands. They throw Refusal, and then nothing has changed.
   Json open(const Json& request);
