@@ -94,7 +94,6 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   let pressTimer = 0;
   canvas.addEventListener('pointerdown', (event) => {
     closeMenu();
-    canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(event.pointerId);
     const kind = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse';
     gestures.down({ id: event.pointerId, kind, ...place(event), button: event.button, shift: event.shiftKey, add: event.ctrlKey || event.metaKey }, event.timeStamp);

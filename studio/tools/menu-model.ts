@@ -35,7 +35,8 @@ function ofSolid(solid: string, local: Vec3 | null, page: Pick<Page, 'scene' | '
     if (near !== null) entries.push({ label: 'Unpin here', action: run({ do: 'unpin', pin: near }) });
     else if (local) entries.push({ label: 'Pin this point', key: 'Shift+click', action: run({ do: 'pin', solid, point: local }) });
     if (!pins.some((pin) => pin.solid === solid && pin.point === null)) entries.push({ label: 'Pin the whole solid', key: 'P', action: run({ do: 'pin', solid }) });
-    if (pins.some((pin) => pin.solid === solid)) entries.push({ label: 'Unpin', action: run({ do: 'unpin', solid }) });
+    const own = pins.filter((pin) => pin.solid === solid).length;
+    if (own > (near === null ? 0 : 1)) entries.push({ label: own > 1 ? `Unpin all ${own} points` : 'Unpin', action: run({ do: 'unpin', solid }) });
   }
   const joints = jointsOf(page, solid).filter((joint) => joint.kind !== 'gear');
   const held = new Set([...(page.state?.frozen ?? [])]), merged = new Set(page.state?.merged);
@@ -46,8 +47,9 @@ function ofSolid(solid: string, local: Vec3 | null, page: Pick<Page, 'scene' | '
     entries.push({ label: 'Freeze all joints but its own', key: 'Shift+Z', action: run({ do: 'freeze-but', joints: joints.map((j) => j.name) }) });
     const frozen = joints.filter((joint) => held.has(joint.name));
     if (frozen.length > 0) entries.push({ label: frozen.length === 1 ? `Unfreeze joint ${last(frozen[0]!.name)}` : `Unfreeze its ${frozen.length} joints`, action: run({ do: 'unfreeze', joints: frozen.map((j) => j.name) }) });
-    for (const joint of free.filter((j) => neighbourOf(j, solid) !== '').slice(0, most))
-      entries.push({ label: `Merge with ${last(neighbourOf(joint, solid))}`, action: run({ do: 'merge', joints: [joint.name] }) });
+    const neighbours = new Map(free.map((joint) => [neighbourOf(joint, solid), joint]));
+    for (const [neighbour, joint] of [...neighbours].filter(([name]) => name !== '').slice(0, most))
+      entries.push({ label: `Merge with ${last(neighbour)}`, action: run({ do: 'merge', joints: [joint.name] }) });
     const ones = joints.filter((joint) => merged.has(joint.name));
     if (ones.length > 0) entries.push({ label: 'Unmerge', action: run({ do: 'unmerge', joints: ones.map((j) => j.name) }) });
     entries.push('line');

@@ -2,6 +2,7 @@
 import {
   BufferGeometry,
   CapsuleGeometry,
+  CylinderGeometry,
   Float32BufferAttribute,
   LatheGeometry,
   Matrix4,
@@ -99,6 +100,19 @@ export function formOf(shape: Shape, { shared: simple, coarse }: Detail = fine):
       };
     }
   }
+}
+
+// A capsule cannot be stretched: where forms are shared it is a tube and two balls.
+export function formsOf(shape: Shape, detail: Detail): { form: Form; shape: Shape }[] {
+  if (shape.kind !== 'capsule' || !detail.shared) return [{ form: formOf(shape, detail), shape }];
+  const [radius, length] = shape.size;
+  const tube: Form = { key: 'tube', scale: new Vector3(radius, length, radius), make: () => new CylinderGeometry(1, 1, 1, 18, 1, true) };
+  const caps = [-0.5, 0.5].map((end): Shape => {
+    const at = new Vector3(0, end * length, 0).applyQuaternion(new Quaternion(...shape.rotation));
+    const [x, y, z] = shape.position;
+    return { ...shape, kind: 'sphere', size: [radius, radius, radius], position: [x + at.x, y + at.y, z + at.z] };
+  });
+  return [{ form: tube, shape }, ...caps.map((cap) => ({ form: formOf(cap, detail), shape: cap }))];
 }
 
 // Of a shape's unit form in its solid's frame.
