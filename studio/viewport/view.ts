@@ -75,6 +75,7 @@ export class View {
     this.observer.observe(parent);
     this.scheme.addEventListener('change', this.schemeChanged);
     canvas.addEventListener('webglcontextrestored', this.invalidate);
+    this.rig.foot = 60; // the transport
     this.resize();
     this.follow(page.getState(), null);
     this.unsubscribe = page.subscribe((now, before) => this.follow(now, before));

@@ -115,6 +115,16 @@ describe('camera', () => {
     }
     expect(changes).toBe(3);
   });
+  it('leaves the foot of the view free', () => {
+    const rig = new CameraRig(() => {});
+    rig.foot = 60;
+    rig.resize(800, 400);
+    rig.frame([new Vector3(-0.1, -1, 0), new Vector3(0.1, 1, 0)], false, standardView('front'));
+    const top = rig.project(new Vector3(0, 1, 0)).y, bottom = rig.project(new Vector3(0, -1, 0)).y;
+    expect(top).toBeGreaterThan(0);
+    expect(bottom).toBeLessThan(340);
+    expect(340 - bottom).toBeCloseTo(top);
+  });
 });
 
 const shape = (kind: Shape['kind'], size: Shape['size'], more: Partial<Shape> = {}): Shape => ({ kind, size, position: [0, 0, 0], rotation: [0, 0, 0, 1], ...more });
