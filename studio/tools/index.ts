@@ -12,7 +12,7 @@ import { get, set, type Vec3 } from '../store/store';
 import type { Hit, View } from '../viewport/view';
 import { Xr } from '../viewport/xr';
 import { clicked, flipPin } from './actions';
-import { Gestures, type PointerInput, type Target } from './gestures';
+import { Gestures, longPress, type PointerInput, type Target } from './gestures';
 import { Hands, newHandId } from './hands';
 import { closeMenu, showMenu } from './menu';
 import { type MenuAction, menuFor, type MenuTarget, menuTitle } from './menu-model';
@@ -94,14 +94,14 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   let pressTimer = 0;
   canvas.addEventListener('pointerdown', (event) => {
     closeMenu();
-    canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(event.pointerId);
     const kind = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse';
     gestures.down({ id: event.pointerId, kind, ...place(event), button: event.button, shift: event.shiftKey, add: event.ctrlKey || event.metaKey }, event.timeStamp);
     hover(null);
     if (kind !== 'mouse') {
       clearTimeout(pressTimer);
-      pressTimer = window.setTimeout(() => gestures.tick(performance.now()), 520);
+      // Moves that came while the page was busy are heard before the next frame: a drag is no long press.
+      pressTimer = window.setTimeout(() => requestAnimationFrame(() => gestures.tick(performance.now())), longPress + 20);
     }
     if (event.button === 1) event.preventDefault();
     showCursor();

@@ -12,8 +12,17 @@ export interface MenuItem { label: string; key?: string; danger?: boolean; actio
 export type MenuEntry = MenuItem | 'line';
 export interface MenuTarget { solid: string | null; joint: string | null; local: Vec3 | null }
 
-const most = 5; // of a kind, so that the menu stays one to look at
+const most = 4; // of a kind, so that the menu stays one to look at
 const last = (path: string) => path.split('.').pop() ?? path;
+// The end of a path that no other has: `thigh`, or `left-leg.thigh` if there are two.
+function shortest(path: string, others: string[]): string {
+  const parts = path.split('.');
+  for (let k = 1; k < parts.length; ++k) {
+    const end = parts.slice(-k).join('.');
+    if (!others.some((other) => other !== path && (other === end || other.endsWith(`.${end}`)))) return end;
+  }
+  return path;
+}
 const run = (request: Request): MenuAction => ({ kind: 'run', request });
 
 export function menuTitle(target: MenuTarget): string {
@@ -35,7 +44,8 @@ function ofSolid(solid: string, local: Vec3 | null, page: Pick<Page, 'scene' | '
     if (near !== null) entries.push({ label: 'Unpin here', action: run({ do: 'unpin', pin: near }) });
     else if (local) entries.push({ label: 'Pin this point', key: 'Shift+click', action: run({ do: 'pin', solid, point: local }) });
     if (!pins.some((pin) => pin.solid === solid && pin.point === null)) entries.push({ label: 'Pin the whole solid', key: 'P', action: run({ do: 'pin', solid }) });
-    if (pins.some((pin) => pin.solid === solid)) entries.push({ label: 'Unpin', action: run({ do: 'unpin', solid }) });
+    const own = pins.filter((pin) => pin.solid === solid).length;
+    if (own > (near === null ? 0 : 1)) entries.push({ label: own > 1 ? `Unpin all ${own} points` : 'Unpin', action: run({ do: 'unpin', solid }) });
   }
   const joints = jointsOf(page, solid).filter((joint) => joint.kind !== 'gear');
   const held = new Set([...(page.state?.frozen ?? [])]), merged = new Set(page.state?.merged);
@@ -46,12 +56,13 @@ function ofSolid(solid: string, local: Vec3 | null, page: Pick<Page, 'scene' | '
     entries.push({ label: 'Freeze all joints but its own', key: 'Shift+Z', action: run({ do: 'freeze-but', joints: joints.map((j) => j.name) }) });
     const frozen = joints.filter((joint) => held.has(joint.name));
     if (frozen.length > 0) entries.push({ label: frozen.length === 1 ? `Unfreeze joint ${last(frozen[0]!.name)}` : `Unfreeze its ${frozen.length} joints`, action: run({ do: 'unfreeze', joints: frozen.map((j) => j.name) }) });
-    for (const joint of free.filter((j) => neighbourOf(j, solid) !== '').slice(0, most))
-      entries.push({ label: `Merge with ${last(neighbourOf(joint, solid))}`, action: run({ do: 'merge', joints: [joint.name] }) });
+    const neighbours = new Map(free.map((joint) => [neighbourOf(joint, solid), joint]));
+    for (const [neighbour, joint] of [...neighbours].filter(([name]) => name !== '').slice(0, most))
+      entries.push({ label: `Merge with ${shortest(neighbour, [...neighbours.keys()])}`, action: run({ do: 'merge', joints: [joint.name] }) });
     const ones = joints.filter((joint) => merged.has(joint.name));
     if (ones.length > 0) entries.push({ label: 'Unmerge', action: run({ do: 'unmerge', joints: ones.map((j) => j.name) }) });
     entries.push('line');
-    for (const joint of joints.slice(0, most)) entries.push({ label: `Limits of ${last(joint.name)}…`, action: { kind: 'select', joints: [joint.name], panel: 'properties' } });
+    for (const joint of joints.slice(0, most)) entries.push({ label: `Limits of ${shortest(joint.name, joints.map((j) => j.name))}…`, action: { kind: 'select', joints: [joint.name], panel: 'properties' } });
   }
   entries.push('line', { label: 'Frame', key: 'F', action: { kind: 'frame', solids: [solid] } });
   entries.push({ label: 'Delete', key: 'Del', danger: true, action: run({ do: 'remove', paths: [solid] }) });

@@ -183,6 +183,13 @@ describe('what clicks and the menu do', () => {
     expect(empty.at(-1)).not.toBe('line');
     expect(labels(empty)[0]).toBe('Frame all');
   });
+  it('tells namesakes apart', () => {
+    const page = pageWith();
+    page.scene!.joints = [joint('left.hip', 'a', 'left.thigh'), joint('right.hip', 'a', 'right.thigh'), joint('waist', 'a', 'x.chest'), joint('spare', 'x.chest', 'a')];
+    const said = labels(menuFor({ solid: 'a', joint: null, local: null }, page, 0));
+    expect(said.filter((label) => label.startsWith('Merge'))).toEqual(['Merge with left.thigh', 'Merge with right.thigh', 'Merge with chest']);
+    expect(said).toContain('Limits of right.hip…');
+  });
   it('goes through the solids', () => {
     expect(nextSolid(pageWith(), 1).solids).toEqual(['a']);
     expect(nextSolid({ ...pageWith(), selection: { solids: ['wall'], joints: [] } }, 1).solids).toEqual(['a']);

@@ -37,7 +37,7 @@ export default function Viewport({ onReady }: ViewportProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const scene = useStore(page, (p) => p.scene);
   const selection = useStore(page, (p) => p.selection);
-  const pins = useStore(page, (p) => p.state?.pins);
+  const state = useStore(page, (p) => p.state);
 
   useEffect(() => {
     let view: View;
@@ -61,7 +61,7 @@ export default function Viewport({ onReady }: ViewportProps) {
         Arrow keys turn the view, with Shift they move it, plus and minus zoom. The keys [ and ] go through the solids; the context menu key opens
         what can be done with the selected one.
       </p>
-      <p className="viewport-hidden" role="status" aria-live="polite">{scene ? describeSelection({ selection, scene, state: page.getState().state && pins ? page.getState().state : null }) : ''}</p>
+      <p className="viewport-hidden" role="status" aria-live="polite">{scene ? describeSelection({ selection, scene, state }) : ''}</p>
       {problem && <p className="viewport-problem" role="alert">{problem}</p>}
     </div>
   );

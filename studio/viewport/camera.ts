@@ -85,6 +85,7 @@ export class CameraRig {
   orthographicOn = false;
   orbit: Orbit = { target: new Vector3(), yaw: 0.55, pitch: 0.32, distance: 4 };
   extent = 1; // radius of what there is to see, for the clipping planes
+  foot = 0; // [px] at the bottom that something else covers
   private width = 1;
   private height = 1;
   private way: { from: Orbit; to: Orbit; begun: number; duration: number } | null = null;
@@ -160,7 +161,10 @@ export class CameraRig {
   frame(points: readonly Vector3[], smoothly = true, view?: { yaw: number; pitch: number }) {
     const { tall, wide } = this.tangents();
     const { yaw, pitch } = view ?? this.way?.to ?? this.orbit;
-    this.go(fitted(points, yaw, pitch, tall, wide), smoothly);
+    const covered = this.height > 5 * this.foot ? this.foot / this.height : 0;
+    const orbit = fitted(points, yaw, pitch, tall * (1 - covered), wide);
+    orbit.target.addScaledVector(basisOf(orbit).up, -covered * tall * orbit.distance);
+    this.go(orbit, smoothly);
   }
   look(view: StandardView) {
     this.go({ ...copyOf(this.way?.to ?? this.orbit), ...standardView(view) });

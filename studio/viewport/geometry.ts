@@ -2,6 +2,7 @@
 import {
   BufferGeometry,
   CapsuleGeometry,
+  CylinderGeometry,
   Float32BufferAttribute,
   LatheGeometry,
   Matrix4,
@@ -66,8 +67,8 @@ export interface Detail {
 export const fine: Detail = { shared: false, coarse: false };
 
 export function formOf(shape: Shape, { shared: simple, coarse }: Detail = fine): Form {
-  const sides = coarse ? 18 : 40;
-  const ball = () => (coarse ? new SphereGeometry(1, 18, 11) : new SphereGeometry(1, 32, 20));
+  const sides = coarse ? 20 : 40;
+  const ball = () => (coarse ? new SphereGeometry(1, 20, 12) : new SphereGeometry(1, 32, 20));
   const [x, y, z] = shape.size.map(round) as [number, number, number];
   switch (shape.kind) {
     case 'sphere':
@@ -80,7 +81,7 @@ export function formOf(shape: Shape, { shared: simple, coarse }: Detail = fine):
       return { key: `box ${x} ${y} ${z}`, scale: one, make: () => new RoundedBoxGeometry(x, y, z, coarse ? 1 : 3, edge) };
     }
     case 'capsule':
-      return { key: `capsule ${x} ${y}`, scale: one, make: () => (coarse ? new CapsuleGeometry(x, y, 5, 14) : new CapsuleGeometry(x, y, 10, 28)) };
+      return { key: `capsule ${x} ${y}`, scale: one, make: () => (coarse ? new CapsuleGeometry(x, y, 5, 16) : new CapsuleGeometry(x, y, 10, 28)) };
     case 'cylinder':
       if (simple) return { key: 'cylinder', scale: new Vector3(x, y, x), make: () => cylinder(1, 1, sides) };
       return { key: `cylinder ${x} ${y}`, scale: one, make: () => cylinder(x, y, sides) };
@@ -99,6 +100,19 @@ export function formOf(shape: Shape, { shared: simple, coarse }: Detail = fine):
       };
     }
   }
+}
+
+// A capsule cannot be stretched: where forms are shared it is a tube and two balls.
+export function formsOf(shape: Shape, detail: Detail): { form: Form; shape: Shape }[] {
+  if (shape.kind !== 'capsule' || !detail.shared) return [{ form: formOf(shape, detail), shape }];
+  const [radius, length] = shape.size;
+  const tube: Form = { key: 'tube', scale: new Vector3(radius, length, radius), make: () => new CylinderGeometry(1, 1, 1, 20, 1, true) };
+  const caps = [-0.5, 0.5].map((end): Shape => {
+    const at = new Vector3(0, end * length, 0).applyQuaternion(new Quaternion(...shape.rotation));
+    const [x, y, z] = shape.position;
+    return { ...shape, kind: 'sphere', size: [radius, radius, radius], position: [x + at.x, y + at.y, z + at.z] };
+  });
+  return [{ form: tube, shape }, ...caps.map((cap) => ({ form: formOf(cap, detail), shape: cap }))];
 }
 
 // Of a shape's unit form in its solid's frame.

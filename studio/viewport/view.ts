@@ -74,6 +74,8 @@ export class View {
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(parent);
     this.scheme.addEventListener('change', this.schemeChanged);
+    canvas.addEventListener('webglcontextrestored', this.invalidate);
+    this.rig.foot = 60; // the transport
     this.resize();
     this.follow(page.getState(), null);
     this.unsubscribe = page.subscribe((now, before) => this.follow(now, before));
@@ -316,6 +318,7 @@ export class View {
     this.unsubscribe();
     this.observer.disconnect();
     this.scheme.removeEventListener('change', this.schemeChanged);
+    this.canvas.removeEventListener('webglcontextrestored', this.invalidate);
     cancelAnimationFrame(this.asked);
     this.world.dispose();
     this.marks.dispose();

@@ -1,10 +1,11 @@
-import { Matrix4, Quaternion, Vector3 } from 'three';
+import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { initialPage, type Joint, type Scene, type SessionState, type Shape } from '../store/store';
 import { angleAbout, arc, coil, coneRim, hookeAngles, rope, shownRange, untwisted } from './arcs';
 import { basisOf, between, CameraRig, fitted, panned, standardView, turned, viewOfText, zoomed } from './camera';
-import { fine, formOf, halfExtents, matrixOf, smooth } from './geometry';
+import { fine, formOf, formsOf, halfExtents, matrixOf, smooth } from './geometry';
 import { gridPace } from './ground';
+import { describeSelection, describeView } from './Viewport';
 import { bodyOf, Frames } from './world';
 import { Grip, standFor } from './xr';
 
@@ -114,6 +115,16 @@ describe('camera', () => {
     }
     expect(changes).toBe(3);
   });
+  it('leaves the foot of the view free', () => {
+    const rig = new CameraRig(() => {});
+    rig.foot = 60;
+    rig.resize(800, 400);
+    rig.frame([new Vector3(-0.1, -1, 0), new Vector3(0.1, 1, 0)], false, standardView('front'));
+    const top = rig.project(new Vector3(0, 1, 0)).y, bottom = rig.project(new Vector3(0, -1, 0)).y;
+    expect(top).toBeGreaterThan(0);
+    expect(bottom).toBeLessThan(340);
+    expect(340 - bottom).toBeCloseTo(top);
+  });
 });
 
 const shape = (kind: Shape['kind'], size: Shape['size'], more: Partial<Shape> = {}): Shape => ({ kind, size, position: [0, 0, 0], rotation: [0, 0, 0, 1], ...more });
@@ -153,6 +164,18 @@ describe('forms', () => {
     const shared = { shared: true, coarse: false };
     expect(formOf(shape('box', [1, 2, 4]), shared).key).toBe(formOf(all[0]!, shared).key);
   });
+  it('makes a capsule of parts that can be stretched', () => {
+    const one = shape('capsule', [0.2, 1, 0], { position: [1, 0, 0], rotation: [0, 0, Math.SQRT1_2, Math.SQRT1_2] });
+    const box = new Box3();
+    for (const { form, shape: part } of formsOf(one, { shared: true, coarse: true })) {
+      expect(['tube', 'sphere']).toContain(form.key);
+      const geometry = form.make().applyMatrix4(matrixOf(part, form.scale));
+      geometry.computeBoundingBox();
+      box.union(geometry.boundingBox!);
+    }
+    near(box.min, new Vector3(0.3, -0.2, -0.2), 2);
+    near(box.max, new Vector3(1.7, 0.2, 0.2), 2);
+  });
   it('gives outlines one normal a place', () => {
     const geometry = formOf(all[7]!).make();
     expect(smooth(geometry).getAttribute('position').count).toBe(4);
@@ -191,6 +214,17 @@ describe('world', () => {
       expect(extent / gridPace(extent)).toBeGreaterThanOrEqual(4);
       expect(extent / gridPace(extent)).toBeLessThan(10.1);
     }
+  });
+});
+
+describe('what is said', () => {
+  const scene = { title: 'Lamp', name: 'lamp', solids: [{}, {}], joints: [{ solid1: 'a', solid2: 'b' }] } as Scene;
+  it('names the scene and what is selected', () => {
+    expect(describeView(scene)).toBe('View of Lamp: 2 solids, 1 joint');
+    const state = { pins: [{ solid: 'a' }] } as SessionState;
+    expect(describeSelection({ scene, state, selection: { solids: ['a'], joints: [] } })).toBe('Selected: solid a, 1 joint, pinned.');
+    expect(describeSelection({ scene, state, selection: { solids: ['a', 'b', 'c', 'd', 'e'], joints: ['k'] } })).toBe('Selected: solids a, b, c and 2 more, joint k.');
+    expect(describeSelection({ scene, state, selection: { solids: [], joints: [] } })).toBe('Nothing is selected.');
   });
 });
 

@@ -21,7 +21,7 @@ import {
 } from 'three';
 import type { Scene, Shape, Solid } from '../store/store';
 import { sceneColour } from './colours';
-import { formOf, halfExtents, matrixOf, smooth } from './geometry';
+import { formOf, formsOf, halfExtents, matrixOf, smooth } from './geometry';
 
 // Matrices of all solids' frames, from seven numbers each.
 export class Frames {
@@ -87,8 +87,7 @@ export class Crowd {
     const detail = { shared: distinct.size > manyForms, coarse: scene.solids.reduce((sum, solid) => sum + solid.shapes.length, 0) > manyShapes };
     const drafts = new Map<string, { solids: number[]; locals: Matrix4[]; geometry: BufferGeometry }>();
     scene.solids.forEach((solid, s) => {
-      for (const shape of shapesOf(solid, pointRadius)) {
-        const form = formOf(shape, detail);
+      for (const { form, shape } of shapesOf(solid, pointRadius).flatMap((one) => formsOf(one, detail))) {
         let geometry = geometries.get(form.key);
         if (!geometry) geometries.set(form.key, (geometry = form.make()));
         let draft = drafts.get(form.key);

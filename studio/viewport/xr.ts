@@ -146,11 +146,16 @@ export class Xr {
     // A headset's camera is a child of whom it belongs to; the clipping planes are in the user's metres.
     this.user.add(this.view.rig.perspective);
     this.view.rig.orthographicOn = false;
+    this.clip();
     this.drawn = 0;
     this.last = 0;
     this.view.renderer.setAnimationLoop((now) => this.draw(now));
     await xr.setSession(session);
     this.changed();
+  }
+  private clip() {
+    const { perspective } = this.view.rig;
+    [perspective.near, perspective.far] = [0.04, 80];
   }
   async leave(): Promise<void> {
     await this.session?.end();
@@ -171,6 +176,7 @@ export class Xr {
     const seconds = this.last ? Math.min(0.1, (now - this.last) / 1000) : 0;
     this.last = now;
     this.walk(seconds);
+    this.clip();
     this.user.updateMatrixWorld(true);
     for (const controller of this.controllers) this.follow(controller);
     this.view.draw(now);
