@@ -7,7 +7,7 @@ import './FirstRun.css';
 
 const memory = 'tenon.guide';
 
-interface Step { title: string; words: string; done: (now: Page, before: Page) => boolean }
+interface Step { title: string; words: string; touch?: string; done: (now: Page, before: Page) => boolean }
 export const steps: Step[] = [
   {
     title: 'Drag', words: 'Take hold of any part and pull. The joints stay together, and the rest follows.',
@@ -15,17 +15,21 @@ export const steps: Step[] = [
   },
   {
     title: 'Pin', words: 'Click a part and press P: it stays exactly where it is. Then pull at another one.',
+    touch: 'Hold a finger on a part and choose to pin it: it stays exactly where it is. Then pull at another one.',
     done: (now, before) => (now.state?.pins.length ?? 0) > (before.state?.pins.length ?? 0),
   },
   {
     title: 'Play', words: 'Press Space: gravity and momentum take over. You can pull while it moves. Space again pauses.',
+    touch: 'Press the play button: gravity and momentum take over. You can pull while it moves.',
     done: (now, before) => now.playing && !before.playing,
   },
   {
     title: 'Undo', words: 'Everything can be taken back: Ctrl+Z, as often as you like.',
+    touch: 'Everything can be taken back with the arrow at the top, as often as you like.',
     done: (now, before) => now.state !== before.state && (now.state?.redo.length ?? 0) > (before.state?.redo.length ?? 0),
   },
 ];
+const byTouch = (): boolean => typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 
 function remembered(): boolean {
   try {
@@ -87,7 +91,7 @@ export default function FirstRun() {
       </div>
       <div aria-live="polite">
         <h2>{step.title}</h2>
-        <p>{step.words}</p>
+        <p>{byTouch() ? (step.touch ?? step.words) : step.words}</p>
       </div>
       <div className="first-run-foot">
         <button type="button" className="button quiet" onClick={end}>Skip</button>

@@ -20,8 +20,9 @@ function glyphOf(node: TreeNode): GlyphName {
 
 interface Marks { pinned: Set<string>; frozen: Set<string>; merged: Set<string>; fighting: Set<string>; worst: string | null }
 
-function RowMarks({ node, marks }: { node: TreeNode; marks: Marks }) {
-  const list: { name: GlyphName; label: string; tone: string }[] = [];
+interface Mark { name: GlyphName; label: string; tone: string }
+function marksOf(node: TreeNode, marks: Marks): Mark[] {
+  const list: Mark[] = [];
   if (node.kind === 'solid' && marks.pinned.has(node.path)) list.push({ name: 'pin', label: 'pinned', tone: 'accent' });
   if (node.kind === 'joint') {
     if (marks.frozen.has(node.path)) list.push({ name: 'freeze', label: 'frozen', tone: 'accent' });
@@ -29,6 +30,18 @@ function RowMarks({ node, marks }: { node: TreeNode; marks: Marks }) {
     if (marks.fighting.has(node.path)) list.push({ name: 'fight', label: 'contradicts others', tone: 'error' });
     if (marks.worst === node.path) list.push({ name: 'warn', label: 'largest error', tone: 'warn' });
   }
+  return list;
+}
+// A folded node shows what is marked inside it.
+function marksBelow(node: TreeNode, marks: Marks, found: Map<string, Mark>): Map<string, Mark> {
+  for (const mark of marksOf(node, marks)) found.set(mark.label, mark);
+  for (const child of node.children) marksBelow(child, marks, found);
+  return found;
+}
+
+function RowMarks({ node, open, marks }: { node: TreeNode; open: boolean; marks: Marks }) {
+  const any = marks.pinned.size + marks.frozen.size + marks.merged.size + marks.fighting.size > 0 || marks.worst !== null;
+  const list = !any ? [] : open ? marksOf(node, marks) : [...marksBelow(node, marks, new Map()).values()];
   if (list.length === 0) return null;
   return (
     <span className="outliner-marks">
@@ -223,7 +236,7 @@ export default function Outliner() {
         ) : (
           <span className="outliner-label">{node.label}</span>
         )}
-        <RowMarks node={node} marks={marks} />
+        <RowMarks node={node} open={r.open} marks={marks} />
         {node.kind === 'joint' ? <span className="outliner-kind">{node.detail}</span> : null}
         {node.kind === 'group' && !r.open ? <span className="outliner-kind">{solidsBelow(node).length}</span> : null}
       </div>

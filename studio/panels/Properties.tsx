@@ -182,11 +182,14 @@ function JointProperties({ joint }: { joint: Joint }) {
   );
 }
 
+// Selecting it once more makes the text scroll to it, if it is open already.
+const showInText = (): void => set((p) => ({ panels: { ...p.panels, text: true }, selection: { ...p.selection } }));
+
 function Origin({ line, shared }: { line: number; shared: boolean }) {
   return (
     <span className="properties-origin">
       {shared ? <span title="Made by a figure, a repetition or another file: changes become an override at the end of the text">override</span> : null}
-      {line > 0 ? <button type="button" className="properties-link" onClick={() => set((p) => ({ panels: { ...p.panels, text: true } }))}>line {line}</button> : null}
+      {line > 0 ? <button type="button" className="properties-link" onClick={showInText}>line {line}</button> : null}
     </span>
   );
 }

@@ -147,7 +147,7 @@ export default function TextEditor() {
       // Before the others, so that the browser does not save the page instead.
       keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { sync.flush(); void save(); return true; } }]),
       basicSetup, indentUnit.of('  '), sceneLanguage, sceneFolds, syntaxHighlighting(sceneColours), look, markedLines, lintGutter(), EditorView.lineWrapping,
-      autocompletion({ override: [completeScene(() => ({ catalogue: get().catalogue, scene: get().scene }))] }),
+      autocompletion({ icons: false, override: [completeScene(() => ({ catalogue: get().catalogue, scene: get().scene }))] }),
       EditorView.contentAttributes.of({ 'aria-label': 'Text of the scene', tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((t) => t.annotation(Transaction.remote))) sync.typed(update.changes);

@@ -133,12 +133,21 @@ export function namesIn(data: unknown): string[] {
     .filter((name) => name !== '');
 }
 
+// What the server says went wrong.
+async function wordsOf(response: Response): Promise<string> {
+  const data = (await response.json().catch(() => null)) as { error?: string } | null;
+  return data?.error ?? String(response.status);
+}
+
 export async function listServer(): Promise<boolean> {
   try {
     const response = await fetch('api/files', { headers: { Accept: 'application/json' } });
     if (!response.ok || !(response.headers.get('Content-Type') ?? '').includes('json')) return false;
-    setFile({ server: true, list: namesIn(await response.json()) });
-    return true;
+    const data = (await response.json()) as { folder?: string | null };
+    // Without a folder it serves the page alone.
+    const server = data.folder !== null;
+    setFile({ server, list: namesIn(data) });
+    return server;
   } catch {
     return false; // a static page
   }
@@ -147,7 +156,7 @@ export async function listServer(): Promise<boolean> {
 export async function openServerFile(path: string): Promise<boolean> {
   const response = await fetch(api(path));
   if (!response.ok) {
-    say(`${path} could not be read (${response.status}).`, 'error');
+    say(`${path} could not be read: ${await wordsOf(response)}.`, 'error');
     return false;
   }
   const text = await response.text();
@@ -179,7 +188,7 @@ export async function saveToServer(path: string, how: 'ours' | 'new' | 'anyway')
     return false;
   }
   if (!response.ok) {
-    say(`${path} could not be saved (${response.status}).`, 'error');
+    say(`${path} could not be saved: ${await wordsOf(response)}.`, 'error');
     return false;
   }
   setFile({ path, etag: response.headers.get('ETag'), saved: text, dialog: null });

@@ -62,19 +62,16 @@ for (const scene of scenes) {
   const page = await context.newPage();
   try {
     await page.goto(`${origin}/?scene=${encodeURIComponent(scene.path)}&embed&theme=light`);
-    await page.waitForSelector('canvas', { timeout: 60_000 });
-    // The view says when the scene stands in it; a page that does not say so gets time instead.
-    await page.waitForSelector('[data-scene-shown]', { timeout: 10_000 }).catch(() => page.waitForTimeout(3_000));
-    await page.waitForTimeout(500);
-    const png = await page.locator('canvas').first().screenshot({ type: 'png' });
-    // Chromium encodes WebP itself: pictures of 640 × 400 take some ten kilobytes.
-    const webp = await page.evaluate(async (data) => {
-      const image = await createImageBitmap(await (await fetch(data)).blob());
+    await page.waitForFunction(() => window.tenon?.view && window.tenon.store.getState().scene && window.tenon.store.getState().poses.length > 0, null, { timeout: 60_000 });
+    await page.waitForTimeout(500); // the camera comes to rest
+    // The view draws at any size; Chromium encodes WebP itself, some ten kilobytes a picture.
+    const webp = await page.evaluate(async () => {
+      const image = await createImageBitmap(await window.tenon.view.picture(640, 400));
       const canvas = new OffscreenCanvas(image.width, image.height);
       canvas.getContext('2d').drawImage(image, 0, 0);
       const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.86 });
       return Array.from(new Uint8Array(await blob.arrayBuffer()));
-    }, `data:image/png;base64,${png.toString('base64')}`);
+    });
     writeFileSync(join(target, `${scene.path.replace(/\.tenon$/, '').replaceAll('/', '-')}.webp`), Buffer.from(webp));
     console.log(scene.path);
   } catch (error) {
