@@ -46,13 +46,13 @@ struct Pool::Arena {
     count = all;
     task = what;
     context = about;
-    next = 0;
+    ends = 0;
     open = ++batches;
     while (helpers < most) {
-      ++helpers;
-      arena.enqueue([this] { help(); });
+      const bool fromBack = helpers++ % 2 == 0;
+      arena.enqueue([this, fromBack] { help(fromBack); });
     }
-    take();
+    take(false);
     open = 0;
     // Whoever got in before that is waited for: after `open` is 0 nobody gets in.
     for (int spins = 0; inside > 0; ++spins) {
@@ -63,10 +63,20 @@ struct Pool::Arena {
     }
   }
 
-  void take() {
-    for (std::size_t i = next++; i < count; i = next++) task(context, i);
+  // From the front or from the back, until they meet: two threads that come again find what they had in their caches.
+  void take(bool fromBack) {
+    std::uint64_t taken = ends;
+    for (;;) {
+      const std::uint64_t front = taken & 0xffffffffu, back = taken >> 32;
+      if (front + back >= count) return;
+      if (!ends.compare_exchange_weak(taken,
+                                      fromBack ? taken + (std::uint64_t{1} << 32) : taken + 1))
+        continue;
+      task(context, fromBack ? count - 1 - back : front);
+      taken = ends;
+    }
   }
-  void help() {
+  void help(bool fromBack) {
     using Clock = std::chrono::steady_clock;
     std::uint64_t seen = 0;
     Clock::time_point last = Clock::now();
@@ -74,7 +84,7 @@ struct Pool::Arena {
       const std::uint64_t batch = open;
       if (batch != 0 && batch != seen) {
         ++inside;
-        if (open == batch) take();
+        if (open == batch) take(fromBack);
         --inside;
         seen = batch;
         last = Clock::now();
@@ -92,7 +102,7 @@ struct Pool::Arena {
   std::uint64_t batches = 0;
   std::atomic<std::uint64_t> open{0};  // the batch that may be entered; 0: none
   std::atomic<int> inside{0}, helpers{0};
-  std::atomic<std::size_t> next{0};
+  std::atomic<std::uint64_t> ends{0};  // tasks taken from the front, and << 32 from the back
   std::atomic<bool> ending{false}, busy{false};
   std::size_t count = 0;
   Task task = nullptr;
