@@ -40,7 +40,7 @@ after(async () => {
 // A page with a scene in it, and the errors that its console shows.
 async function open(query = '', { width = 1280, height = 800, colorScheme = 'light' } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-  await context.addInitScript(() => localStorage.setItem('tenon.guide', 'done'));
+  await context.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
   const page = await context.newPage();
   const errors = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -54,12 +54,14 @@ const run = (page, request) => page.evaluate((r) => globalThis.tenon.engine.run(
 const hash = async (page) => (await run(page, { ask: 'state' })).hash;
 const error = async (page) => (await run(page, { ask: 'measures' })).error;
 
-const gallery = () => JSON.parse(fs.readFileSync(path.join(root, 'studio/public/scenes/index.json'), 'utf8'));
+const gallery = () => JSON.parse(fs.readFileSync(path.join(root, 'studio/public/scenes/index.json'), 'utf8')).scenes;
 
 test('opens the marionette within three seconds', async () => {
-  const start = Date.now();
   const { page, errors, close } = await open();
-  assert.ok(Date.now() - start < 3000 * (process.env.CI ? 4 : 2), `${Date.now() - start} ms`);
+  // By the page's own clock; twice as long is allowed, as other programs run beside this test.
+  const took = await page.evaluate(() => globalThis.performance.now());
+  assert.ok(took < 6000, `${took} ms`);
+  console.log(`# ready after ${Math.round(took)} ms`);
   assert.match((await state(page, 'scene')).title, /marionette/i);
   assert.deepEqual(errors, []);
   await close();
@@ -68,7 +70,7 @@ test('opens the marionette within three seconds', async () => {
 test('every scene of the gallery runs without an error in the console, to the hash of `tenon simulate`', async () => {
   const { page, errors, close } = await open();
   for (const entry of gallery()) {
-    const file = path.join(root, 'scenes', `${entry.path}.tenon`);
+    const file = path.join(root, 'scenes', entry.path);
     let simulated = null;
     try {
       simulated = JSON.parse(execFileSync(program, ['simulate', file, '--time', '2.5', '--dt', String(1 / 240), '--json'],
@@ -77,13 +79,13 @@ test('every scene of the gallery runs without an error in the console, to the ha
     const files = Object.fromEntries((entry.files ?? []).map((name) => [name,
       fs.readFileSync(path.join(path.dirname(file), name), 'utf8')]));
     const opened = await page.evaluate(([text, name, included]) => globalThis.tenon.engine.open(text, name, included),
-      [fs.readFileSync(file, 'utf8'), `${entry.path}.tenon`, files]);
+      [fs.readFileSync(file, 'utf8'), entry.path, files]);
     assert.ok(opened.ok, entry.path);
     const answer = await run(page, { do: 'step', count: 600, dt: 1 / 240 });
     assert.ok(answer.ok && answer.finite, entry.path);
     if (simulated?.steps === 600) assert.equal(await hash(page), simulated.state_hash, entry.path);
     await page.evaluate(() => globalThis.tenon.engine.play(true));
-    await page.waitForTimeout(400);
+    await page.waitForTimeout(120);
     await page.evaluate(() => globalThis.tenon.engine.play(false));
     assert.deepEqual(errors, [], entry.path);
   }
