@@ -589,7 +589,10 @@ fastest counts. What is cut short in the tables below is also cut short here, wh
 WebAssembly, S1-100 and S5 are compared without lanes on both sides; S3 with the native kernel as a machine with
 AVX2 runs it, the faster of the two that there are. The grid is held at two opposite corners: held at two corners
 of one edge, 29 rods are pulled taut in a line, which is singular and goes by the general path, at 500 µs and more
-a solid."""
+a solid.
+
+\"Two programs at once\" is S5 by two copies of the program side by side, over one after the other: what the two
+cores of this machine give where no thread waits and nothing is shared."""
 
 
 def page_of(runs, checks, machine):

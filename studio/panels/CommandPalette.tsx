@@ -3,9 +3,9 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import { get, set } from '../store/store';
 import { commands, frameSelection, keyCaps } from './commands';
 import Dialog from './Dialog';
-import { mayDiscard } from './files';
+import { mayDiscard } from './documents';
 import { fuzzy } from './fuzzy';
-import { folderTitles, galleryScenes, openGalleryScene, type GalleryScene } from './gallery';
+import { folderTitles, galleryScenes, openGalleryScene, type GalleryScene } from './scenes';
 import { Glyph, jointGlyph, type GlyphName } from './glyphs';
 import { select } from './selection';
 import { usePage } from './use';

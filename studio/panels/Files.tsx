@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { get } from '../store/store';
 import { commands, keyCaps } from './commands';
 import Dialog from './Dialog';
-import { baseName, fileState, listServer, mayDiscard, openFiles, openServerFile, pickLocal, saveToServer, sharedScene } from './files';
+import { baseName, fileState, listServer, mayDiscard, openFiles, openServerFile, pickLocal, saveToServer, sharedScene } from './documents';
 import { Glyph, type GlyphName } from './glyphs';
 import { embedCode, shareLink } from './share';
 import { usePage } from './use';

@@ -2,8 +2,8 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { get, set } from '../store/store';
 import Dialog from './Dialog';
-import { mayDiscard } from './files';
-import { byFolder, galleryScenes, matchesScene, openGalleryScene, whatToTry, type GalleryScene } from './gallery';
+import { mayDiscard } from './documents';
+import { byFolder, galleryScenes, matchesScene, openGalleryScene, whatToTry, type GalleryScene } from './scenes';
 import { Glyph } from './glyphs';
 import { usePage } from './use';
 import './Gallery.css';

@@ -11,7 +11,7 @@ import { useStore } from 'zustand';
 import { get, page, type Problem } from '../store/store';
 import { rangeInLine } from './bytes';
 import { changesBetween } from './changes';
-import { commitText, fileState, save, sceneName } from './files';
+import { commitText, fileState, save, sceneName } from './documents';
 import { Glyph } from './glyphs';
 import { completeScene, sceneColours, sceneFolds, sceneLanguage } from './language';
 import { usePage } from './use';

@@ -1,7 +1,7 @@
 // All commands of the page, by name: the palette lists them, the sheet of keys shows them, one key handler runs them.
 import { engine } from '../engine/engine';
 import { get, set, type Panel, type Show } from '../store/store';
-import { baseName, download, downloadRecording, fileState, newScene, pickFiles, save } from './files';
+import { baseName, download, downloadRecording, fileState, newScene, pickFiles, save } from './documents';
 import { meantJoints, select } from './selection';
 import { run, say } from './use';
 

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 
 vi.mock('../engine/engine', () => ({ engine: {} }));
 
-import { byFolder, matchesScene, whatToTry, type GalleryScene } from '../panels/gallery';
+import { byFolder, matchesScene, whatToTry, type GalleryScene } from '../panels/scenes';
 
 const repository = resolve(__dirname, '../..');
 const target = mkdtempSync(join(tmpdir(), 'tenon-gallery-'));

@@ -19,7 +19,7 @@ vi.mock('../engine/engine', () => ({
 import { rangeInLine, unitsBefore } from '../panels/bytes';
 import { changesBetween } from '../panels/changes';
 import { commandFor, commands, keyCaps, keyName, onKey, takesKeys } from '../panels/commands';
-import { mainOf, namesIn } from '../panels/files';
+import { mainOf, namesIn } from '../panels/documents';
 import { fuzzy } from '../panels/fuzzy';
 import { placeAt, sceneLanguage, suggestions, token, type LanguageState } from '../panels/language';
 import { fromSlider, rewritten, sliderOf, toSlider } from '../panels/parameters';

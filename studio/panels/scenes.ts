@@ -1,5 +1,5 @@
 // The scenes that come with the page: scenes/index.json, written by scripts/gallery.mjs.
-import { openText } from './files';
+import { openText } from './documents';
 import { say } from './use';
 
 export interface GalleryScene {

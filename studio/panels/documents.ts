@@ -2,7 +2,7 @@
 import { createStore } from 'zustand/vanilla';
 import { engine } from '../engine/engine';
 import { get, set } from '../store/store';
-import { openGalleryScene } from './gallery';
+import { openGalleryScene } from './scenes';
 import { sceneInHash, type SharedScene } from './share';
 import { reasonOf, say } from './use';
 
