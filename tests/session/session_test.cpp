@@ -474,7 +474,8 @@ TEST(Session, UndoesAndRedoesAnythingToEqualHashes) {
     const Json state = s.must({{"ask", "state"}});
     if (random.below(4) != 0) continue;
     // Back by some entries and forth again.
-    const std::size_t back = 1 + random.below(std::min<std::uint64_t>(5, state["undo"].size()));
+    const auto back = static_cast<std::size_t>(
+        1 + random.below(std::min<std::uint64_t>(5, state["undo"].size())));
     std::vector<std::string> hashes{state["hash"].get<std::string>()};
     for (std::size_t k = 0; k < back; ++k) {
       s.must({{"do", "undo"}});
@@ -494,7 +495,7 @@ TEST(Session, UndoesAndRedoesAnythingToEqualHashes) {
 }
 
 TEST(Session, ReplaysItsRecordingToTheSameHash) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
     Spoken s, again;
     s.open(kPendulum);
     Chance chance(seed);
