@@ -58,7 +58,8 @@ Prepared fromScatter(const std::string& scene) {
 
 }  // namespace
 
-Pull::Pull(const std::string& scene) : scene_(movingScene(scene)) {
+Pull::Pull(const std::string& scene, bool lanes) : scene_(movingScene(scene)) {
+  settings_.lanes = lanes;
   if (scene == "s6") {
     wants_ = {held(scene_, "tom.left.hand", {-0.3, 0.4, 0}, false)};
   } else {  // fig5

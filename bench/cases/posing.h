@@ -13,7 +13,7 @@ namespace tenon::bench {
 
 class Pull {
  public:
-  explicit Pull(const std::string& scene);
+  explicit Pull(const std::string& scene, bool lanes = true);
   void once();  // from the start to the target
   [[nodiscard]] double solids() const { return scene_.solids; }
   [[nodiscard]] Counters counters() const;

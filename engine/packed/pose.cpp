@@ -23,13 +23,13 @@ PoseErrors PoseSystem::gather(const State& state) {
   // The kernel that gathers only reads them.
   pointers.position = const_cast<Vec3*>(state.position.data());
   pointers.orientation = const_cast<Quat*>(state.orientation.data());
-  return (hasAvx2() ? &gatherPoseAvx2 : &gatherPose)(loop_.figure(), pointers);
+  return (wide_ && hasAvx2() ? &gatherPoseAvx2 : &gatherPose)(loop_.figure(), pointers);
 }
 
 bool PoseSystem::solve(PoseSolve how, std::vector<Six>& displacement) {
   static_assert(sizeof(Six) == sizeof(double[6]));
   how.displacement = reinterpret_cast<double(*)[6]>(displacement.data());
-  (hasAvx2() ? &solvePoseAvx2 : &solvePose)(loop_.figure(), how);
+  (wide_ && hasAvx2() ? &solvePoseAvx2 : &solvePose)(loop_.figure(), how);
   double sum = 0;
   for (const Six& d : displacement)
     for (const double x : d) sum += 0 * x;

@@ -22,6 +22,9 @@ class PoseSystem {
   // `give`: the compliance of a want, in mobilities; 0: a need.
   void aim(std::size_t pin, const Vec3& target, double give) { loop_.aim(pin, target, give); }
 
+  // In registers as wide as this machine has, else as wide as every machine of the kind.
+  void useWide(bool wide) { wide_ = wide; }
+
   PoseErrors gather(const State& state);
   // At the state that was gathered last; displacements by solid, 0 of those that do not move. False if a number
   // is not finite.
@@ -29,7 +32,7 @@ class PoseSystem {
 
  private:
   std::uint64_t stamp_ = 0;
-  bool suits_ = false;
+  bool suits_ = false, wide_ = true;
   std::vector<LoopPin> pins_;
   Loop loop_;
 };

@@ -52,6 +52,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   work = state;
   // From far away it takes more than Newton's method: the packed kernel is for what is nearly closed.
   constexpr double kNearly = 1e-3;
+  buffers.fast.useWide(settings.lanes);
   bool fast = settings.method == AssemblyMethod::Newton &&
               settings.solver == LinearSolver::Direct &&
               suitsFast(mechanism, control, wants, kWantGive, buffers);

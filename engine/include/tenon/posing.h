@@ -55,6 +55,7 @@ struct PoseSettings {
   int restarts = 40;        // from elsewhere, where it would stall; Newton only
   std::uint64_t seed = 1;   // of the restarts
   bool trace = false;       // fill PoseReport::trace
+  bool lanes = true;        // registers as wide as the machine has; changes no bit
   // Asked now and then during long solves, with iterations and error so far; false: stop.
   std::function<bool(int iterations, double error)> progress;
   // Relaxation only.                                                      [Gascuel1994 §3.1.2 to §3.2]
