@@ -46,13 +46,22 @@ async function open(query = '', { width = 1280, height = 800, colorScheme = 'lig
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(new URL(query, address).href);
-  await page.waitForFunction(() => globalThis.tenon?.store.getState().scene !== null, null, { timeout: 20000 });
+  await page.waitForFunction(() => globalThis.tenon?.store.getState().scene !== null, null, { timeout: 90000 });
   return { page, errors, close: () => context.close() };
 }
 const state = (page, key) => page.evaluate((k) => globalThis.tenon.store.getState()[k], key);
 const run = (page, request) => page.evaluate((r) => globalThis.tenon.engine.run(r), request);
 const hash = async (page) => (await run(page, { ask: 'state' })).hash;
 const error = async (page) => (await run(page, { ask: 'measures' })).error;
+
+// Asked again until it holds; a busy machine takes its time.
+async function until(holds, seconds = 20) {
+  for (let i = 0; i < 10 * seconds; i += 1) {
+    if (await holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}
 
 const gallery = () => JSON.parse(fs.readFileSync(path.join(root, 'studio/public/scenes/index.json'), 'utf8')).scenes;
 
@@ -105,10 +114,11 @@ test('a hand that is dragged follows, and the joints stay closed', async () => {
     await page.evaluate((place) => globalThis.tenon.engine.move(1, place), now);
     await page.waitForTimeout(16);
   }
-  await page.waitForTimeout(500);
-  const there = await page.evaluate(() => Array.from(globalThis.tenon.store.getState().poses));
-  const away = Math.hypot(...target.map((x, k) => x - there[7 * number + k]));
-  assert.ok(away < 0.01, `${away} m away`);
+  const away = async () => {
+    const there = await page.evaluate(() => Array.from(globalThis.tenon.store.getState().poses));
+    return Math.hypot(...target.map((x, k) => x - there[7 * number + k]));
+  };
+  assert.ok(await until(async () => (await away()) < 0.01), `${await away()} m away`);
   assert.ok((await error(page)) < 1e-6);
   await page.evaluate(() => globalThis.tenon.engine.release(1));
   assert.deepEqual(errors, []);
@@ -127,11 +137,9 @@ test('pin, freeze, merge, and undo to the start', async () => {
   assert.ok((await run(page, { do: 'merge', joints: [scene.joints.find((j) => j.kind === 'ball' && j !== joint).name] })).ok);
   assert.notEqual(await hash(page), start);
   for (let i = 0; i < 4; i += 1) await page.keyboard.press('Control+z');
-  await page.waitForTimeout(300);
-  assert.equal(await hash(page), start);
+  assert.ok(await until(async () => (await hash(page)) === start));
   await page.keyboard.press('Control+Shift+z');
-  await page.waitForTimeout(100);
-  assert.equal((await run(page, { ask: 'state' })).pins.length, 1);
+  assert.ok(await until(async () => (await run(page, { ask: 'state' })).pins.length === 1));
   await close();
 });
 
@@ -175,8 +183,8 @@ test('compares four methods', async () => {
   const { page, errors, close } = await open('?scene=peers/s1');
   await page.evaluate(() => globalThis.tenon.engine.compare(['energy', 'interactive', 'displacement', 'baumgarte']));
   await page.evaluate(() => globalThis.tenon.engine.play(true));
-  await page.waitForFunction(() => globalThis.tenon.store.getState().ghosts.length >= 3, null, { timeout: 10000 });
-  await page.waitForTimeout(500);
+  await page.waitForFunction(() => globalThis.tenon.store.getState().ghosts.length >= 3, null, { timeout: 60000 });
+  assert.ok(await until(() => page.evaluate(() => globalThis.tenon.store.getState().ghosts.every((g) => g.measures.time > 0))));
   const ghosts = await page.evaluate(() => globalThis.tenon.store.getState().ghosts.map((g) => [g.method, g.measures.time]));
   for (const [method, time] of ghosts) assert.ok(time > 0, method);
   assert.deepEqual(errors, []);
@@ -189,9 +197,7 @@ test('the worker may die: nothing is lost', async () => {
   await page.waitForTimeout(1500); // it saves itself now and then
   const before_ = await hash(page);
   await page.evaluate(() => globalThis.tenon.engine.kill());
-  await page.waitForTimeout(2000);
-  await page.waitForFunction(() => globalThis.tenon.store.getState().ready);
-  assert.equal(await hash(page), before_);
+  assert.ok(await until(async () => (await state(page, 'ready')) && (await hash(page)) === before_));
   assert.ok((await run(page, { do: 'step' })).ok);
   await close();
 });
