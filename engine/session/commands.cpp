@@ -72,17 +72,23 @@ void Session::Impl::follow(const State& own) {
   Result<HeldMechanism> made =
       hold(document.scene(), document.mechanism, now.held, framesOf(document.mechanism, own));
   if (!made) throw Refusal{made.problems()};
-  const bool first = now.mechanism == nullptr;
-  const Vec3 gravity = now.control.gravity;
-  const double damp = now.control.damp;
-  const bool keep = !first;
+  const std::shared_ptr<const HeldMechanism> before = now.mechanism;
+  const Control steered = now.control;
   now.mechanism = std::make_shared<const HeldMechanism>(std::move(*made));
   now.own = own;
   now.state = take(document.mechanism, *now.mechanism, own);
   now.control = initialControl(now.mechanism->mechanism);
-  if (keep) {
-    now.control.gravity = gravity;
-    now.control.damp = damp;
+  if (before != nullptr) {
+    now.control.gravity = steered.gravity;
+    now.control.damp = steered.damp;
+    // Joints that events have switched stay switched.
+    std::map<std::string, std::uint8_t> on;
+    for (std::size_t j = 0; j < steered.jointOn.size(); ++j)
+      on[before->mechanism.jointNames[j]] = steered.jointOn[j];
+    for (std::size_t j = 0; j < now.control.jointOn.size(); ++j) {
+      const auto at = on.find(now.mechanism->mechanism.jointNames[j]);
+      if (at != on.end()) now.control.jointOn[j] = at->second;
+    }
   }
   for (const HeldMechanism::Hand& hand : now.mechanism->hands)
     for (const HeldGrab& grab : now.held.grabs)
@@ -368,7 +374,7 @@ Json Session::Impl::steer(const std::string& name, const Json& request) {
   return {};
 }
 
-Json Session::Impl::change_settings(const Json& request) {
+Json Session::Impl::changeSettings(const Json& request) {
   SessionSettings& settings = now.settings;
   const auto choose = [&](const char* key, auto& value) {
     if (!has(request, key)) return;

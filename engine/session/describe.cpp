@@ -41,14 +41,6 @@ Json jsonOf(const Shape& shape) {
   return json;
 }
 
-int lineOf(const Scene& scene, const Place& place) {
-  if (place.file != 0 || scene.files.empty()) return 0;
-  const std::string& text = scene.files[0].text;
-  const auto end =
-      text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(place.offset, text.size()));
-  return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
-}
-
 // Lines of many places, in one walk of the text.
 class Lines {
  public:
@@ -171,7 +163,7 @@ Json describeScene(const SessionDocument& document) {
                           {"value", parameter.value},
                           {"lower", numberOrNull(parameter.lower)},
                           {"upper", numberOrNull(parameter.upper)},
-                          {"line", lineOf(scene, parameter.place)}});
+                          {"line", lines.of(parameter.place)}});
   return {{"title", scene.title},
           {"name", document.name},
           {"gravity", tenon::jsonOf(scene.gravity)},

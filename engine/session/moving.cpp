@@ -254,7 +254,7 @@ Json Session::Impl::scatter(const Json& request) {
 Json Session::Impl::reset() {
   now.begun = false;
   now.eventsDone = 0;
-  now.control = initialControl(now.mechanism->mechanism);
+  now.mechanism = nullptr;  // nothing is steered any more
   const State own = initialState(now.document->mechanism);
   now.held.frozen.clear();  // they are frozen as they were posed
   now.held.merged.clear();

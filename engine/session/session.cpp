@@ -2,7 +2,6 @@
 #include <tenon/session.h>
 
 #include <algorithm>
-#include <set>
 
 #include "session/session_impl.h"
 
@@ -81,7 +80,7 @@ const std::vector<float>& Session::poses() {
 }
 
 Json Session::Impl::run(const Json& request) {
-  if (has(request, "ask")) return question(textOf(request, "ask"), request);
+  if (has(request, "ask")) return question(textOf(request, "ask"));
   return command(request);
 }
 
@@ -129,7 +128,7 @@ Json Session::Impl::command(const Json& request) {
     else if (name == "gravity" || name == "damp" || name == "stop")
       answer = steer(name, request);
     else if (name == "settings")
-      answer = change_settings(request);
+      answer = changeSettings(request);
     else if (name == "step")
       answer = step(request, used);
     else if (name == "pose")
@@ -196,8 +195,7 @@ Json Session::Impl::redo() {
   return answer;
 }
 
-Json Session::Impl::question(const std::string& name, const Json& request) {
-  static_cast<void>(request);
+Json Session::Impl::question(const std::string& name) {
   if (name == "catalogue") return describeCatalogue();
   if (now.document == nullptr) refuse("no scene is open", "begin with 'open'");
   if (name == "scene") return describeScene(*now.document);

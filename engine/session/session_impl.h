@@ -67,7 +67,7 @@ struct Session::Impl {
 
   Json run(const Json& request);
   Json command(const Json& request);
-  Json question(const std::string& name, const Json& request);
+  Json question(const std::string& name);
 
   [[nodiscard]] State ownState() const;        // of the document's own mechanism
   [[nodiscard]] Control withoutHands() const;  // their joints give, and are nobody's fault
@@ -88,7 +88,7 @@ struct Session::Impl {
   Json coordinate(const Json& request);
   Json force(const Json& request);
   Json steer(const std::string& name, const Json& request);  // gravity, damp, stop
-  Json change_settings(const Json& request);
+  Json changeSettings(const Json& request);
   Json step(const Json& request, Json& used);
   Json pose(const Json& request, Json& used);
   Json assemble(const Json& request, Json& used);

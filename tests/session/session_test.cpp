@@ -319,6 +319,20 @@ TEST(Session, SteersGravityForceAndStop) {
   EXPECT_NEAR(s.place("a")[0], 1.0, 1e-6);
 }
 
+// What an event has switched off stays off when something is pinned, and comes back with a reset.
+TEST(Session, KeepsWhatEventsHaveSwitched) {
+  Spoken s;
+  s.open(std::string(kPendulum) + "at 0.05 deactivate knee;\n");
+  s.must({{"do", "step"}, {"count", 20}, {"dt", 1.0 / 240}});
+  s.must({{"do", "pin"}, {"solid", "rod"}});
+  s.must({{"do", "step"}, {"count", 240}, {"dt", 1.0 / 240}});
+  EXPECT_LT(s.place("bob")[1], -2);  // it has fallen off
+  s.must({{"do", "unpin"}});
+  s.must({{"do", "reset"}});
+  s.must({{"do", "step"}, {"count", 10}, {"dt", 1.0 / 240}});
+  EXPECT_GT(s.place("bob")[1], -0.5);
+}
+
 // -------------------------------------------------------------------------------------------- text
 
 TEST(Session, EditsTheTextAndKeepsThePose) {
