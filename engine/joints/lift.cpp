@@ -91,20 +91,20 @@ void rememberHinge(const MechanismJoint& joint, int axis, State& state) {
 
 }  // namespace
 
+void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state) {
+  const LockedTurns turns = lockedTurns(joint.kind->locked);
+  if (turns.count == 2 && !std::isnan(state.memory[joint.firstMemory]))
+    return rememberHinge(joint, turns.free, state);
+  const JointOutput<double> out = plainOutput(mechanism, state, joint);
+  Index memory = joint.firstMemory;
+  for (int c = 0; c < joint.kind->coordinateCount; ++c)
+    if (joint.kind->coordinates[c].periodic) state.memory[memory++] = out.coordinate[c];
+  if (joint.kind->found > 0) state.memory[memory] = out.found;
+}
+
 void rememberTurns(const Mechanism& mechanism, State& state) {
-  for (const MechanismJoint& joint : mechanism.joints) {
-    if (!joint.remembers || memoryCount(*joint.kind) == 0) continue;
-    const LockedTurns turns = lockedTurns(joint.kind->locked);
-    if (turns.count == 2 && !std::isnan(state.memory[joint.firstMemory])) {
-      rememberHinge(joint, turns.free, state);
-      continue;
-    }
-    const JointOutput<double> out = plainOutput(mechanism, state, joint);
-    Index memory = joint.firstMemory;
-    for (int c = 0; c < joint.kind->coordinateCount; ++c)
-      if (joint.kind->coordinates[c].periodic) state.memory[memory++] = out.coordinate[c];
-    if (joint.kind->found > 0) state.memory[memory] = out.found;
-  }
+  for (const MechanismJoint& joint : mechanism.joints)
+    if (joint.remembers && memoryCount(*joint.kind) > 0) rememberTurns(mechanism, joint, state);
 }
 
 }  // namespace tenon

@@ -460,4 +460,7 @@ inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& 
   return out;
 }
 
+// As rememberTurns of joint.h, of one joint that remembers.
+void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state);
+
 }  // namespace tenon

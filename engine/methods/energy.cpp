@@ -46,9 +46,8 @@ bool anyIdle(const Mechanism& m, const Control& control, const State& state) {
   return false;
 }
 
-// What joints and prescribed coordinates that are in force by the middle of the step do not allow. False if
-// there was nothing to settle.
-bool settleAtStart(const Mechanism& m, const Control& control, const StepSettings& settings,
+// What joints and prescribed coordinates that are in force by the middle of the step do not allow.
+void settleAtStart(const Mechanism& m, const Control& control, const StepSettings& settings,
                    double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   constexpr double kAllowed =
       1e-7;  // [m/s], [rad/s] rounding, far below what the scheme makes itself
@@ -64,21 +63,20 @@ bool settleAtStart(const Mechanism& m, const Control& control, const StepSetting
       buffers.used.push_back(used);
       off = off || (used && state.multiplier[row.slot] == 0 && std::abs(row.rate) > kAllowed);
     }
-    if (off) settleVelocities(m, settings, state, buffers, report);
   }
   state.time = time;
-  return off;
+  if (!off) return;
+  report.finite = keepBefore(state, buffers);
+  if (report.finite) settleVelocities(m, settings, state, buffers, report);
 }
 
 }  // namespace
 
 void stepByEnergy(const Mechanism& m, const Control& control, const StepSettings& settings,
                   double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  const State* given = &buffers.before;
-  if (settleAtStart(m, control, settings, dt, state, buffers, report))
-    given = &(buffers.start = state);
-  if (stepFast(m, control, settings, EndSolve::Forces::OverStep, dt, *given, state, buffers,
-               report))
+  settleAtStart(m, control, settings, dt, state, buffers, report);
+  if (!report.finite ||
+      stepFast(m, control, settings, EndSolve::Forces::OverStep, dt, state, buffers, report))
     return;
   bool accounted = true;
   stepInPieces(

@@ -11,11 +11,15 @@ constexpr double kLoosest = 1e-7;  // [m], [rad] of the equations of motion, at 
 
 }  // namespace
 
+bool isPacked(const Mechanism& m, const Control& control, const StepSettings& settings,
+              StepScratch::Buffers& buffers) {
+  return settings.fast && settings.solver == LinearSolver::Direct && buffers.fast.suits(m, control);
+}
+
 bool stepFast(const Mechanism& m, const Control& control, const StepSettings& settings,
-              EndSolve::Forces forces, double dt, const State& given, State& state,
-              StepScratch::Buffers& buffers, StepReport& report) {
-  if (!settings.fast || settings.solver != LinearSolver::Direct ||
-      !buffers.fast.suits(m, control)) {
+              EndSolve::Forces forces, double dt, State& state, StepScratch::Buffers& buffers,
+              StepReport& report) {
+  if (!isPacked(m, control, settings, buffers)) {
     state.rest.clear();  // nothing sleeps on the general path
     return false;
   }
@@ -34,9 +38,9 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   const bool stepped = buffers.fast.step(m, control, fast, dt, state, done);
   buffers.clock.lap(Stage::Packed);
   if (!stepped) {
-    state = given;
     state.rest.clear();
-    return false;
+    report.finite = keepBefore(state, buffers);
+    return !report.finite;
   }
   report.iterations += done.iterations;
   report.halvings += done.halvings;

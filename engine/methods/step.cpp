@@ -15,10 +15,11 @@ struct Entry {
   void (*step)(const Mechanism&, const Control&, const StepSettings&, double, State&,
                StepScratch::Buffers&, StepReport&);
   bool takesCompliance, takesLoad;  // of joints and prescribed motion; of friction
+  bool packed = false;              // known to the packed kernels
 };
 constexpr Entry kMethods[] = {
-    {Method::Energy, "energy", &stepByEnergy, true, true},
-    {Method::Interactive, "interactive", &stepInteractively, true, true},
+    {Method::Energy, "energy", &stepByEnergy, true, true, true},
+    {Method::Interactive, "interactive", &stepInteractively, true, true, true},
     {Method::Displacement, "displacement", &stepByDisplacement, true, true},
     {Method::Shake, "shake", &stepByShake, false, false},
     {Method::Relaxation, "relaxation", &stepByRelaxation, false, false},
@@ -28,18 +29,20 @@ constexpr Entry kMethods[] = {
     {Method::Recursive, "recursive", &stepByRecursion, false, false},
 };
 
-// 0 · x is 0 of a number, and NaN of anything else.
 bool isFinite(const State& state) {
-  Vec3 sum, turns;
-  for (const Vec3& p : state.position) sum += 0.0 * p;
-  for (const Vec3& v : state.velocity) sum += 0.0 * v;
-  for (const Vec3& w : state.spin) sum += 0.0 * w;
-  for (const Quat& q : state.orientation) {
-    turns += 0.0 * Vec3{q.x, q.y, q.z};
-    sum.x += 0.0 * q.w;
-  }
-  return sum == Vec3{} && turns == Vec3{};
+  return packed::isFinite(state, {0, static_cast<Index>(state.position.size())});
 }
+
+}  // namespace
+
+bool keepBefore(const State& state, StepScratch::Buffers& buffers) {
+  if (buffers.isKept) return true;
+  buffers.before = state;
+  buffers.isKept = true;
+  return isFinite(state);
+}
+
+namespace {
 
 // What a method leaves out of a scene is said.
 void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& report) {
@@ -61,27 +64,30 @@ void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& repor
 StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                 double dt, State& state, StepScratch& scratch) {
   StepReport report;
-  if (!isFinite(state) || !(dt > 0) || !std::isfinite(dt)) {
+  const Entry& entry = *std::find_if(std::begin(kMethods), std::end(kMethods),
+                                     [&](const Entry& e) { return e.method == settings.method; });
+  StepScratch::Buffers& buffers = scratch.buffers();
+  StageClock& clock = buffers.clock;
+  if (settings.timed) clock.start(report.times);
+  buffers.isKept = false;
+  // The packed kernels check and keep what they step.
+  const bool packed = entry.packed && isPacked(mechanism, control, settings, buffers);
+  if (!(dt > 0) || !std::isfinite(dt) || (!packed && !keepBefore(state, buffers))) {
     report.finite = false;
     return report;
   }
-  StageClock& clock = scratch.buffers().clock;
-  if (settings.timed) clock.start(report.times);
-  State& before = scratch.buffers().before;
-  before = state;
-  for (const Entry& entry : kMethods) {
-    if (entry.method != settings.method) continue;
-    if (!entry.takesLoad) std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
-    entry.step(mechanism, control, settings, dt, state, scratch.buffers(), report);
+  if (!entry.takesLoad) std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  entry.step(mechanism, control, settings, dt, state, buffers, report);
+  if (!report.fast) {
     if (report.note.empty()) noteWhatIsLeftOut(mechanism, entry, report);
-  }
-  report.finite = report.finite && isFinite(state);
-  if (report.finite && !report.stopped) {
-    rememberTurns(mechanism, state);
-  } else {
-    state = before;
-    report.work = 0;
-    report.ledger = false;
+    report.finite = report.finite && isFinite(state);
+    if (report.finite && !report.stopped) {
+      rememberTurns(mechanism, state);
+    } else {
+      state = buffers.before;
+      report.work = 0;
+      report.ledger = false;
+    }
   }
   clock.lap(Stage::Other);
   clock.stop();

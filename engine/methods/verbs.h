@@ -37,11 +37,15 @@ struct StepScratch::Buffers {
   std::vector<double> gap, total, aim, lowest, highest, softness, guess;
   std::vector<Six> travel, pushed;
   State before, start, stage;
+  bool isKept = false;  // whether `before` is that of this step
   PoseScratch posing;
   EndSolve end{clock};
   packed::Fast fast;
   RecursiveBuffers recursive;
 };
+
+// `before`, if this step has not kept it yet. False if it is not finite.
+[[nodiscard]] bool keepBefore(const State& state, StepScratch::Buffers& buffers);
 
 // J times a motion of the solids, of one row.
 [[nodiscard]] double along(const Rows& rows, const Row& row, const std::vector<Six>& motion);
@@ -118,11 +122,14 @@ void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
   pieces(pieces, dt, 0);
 }
 
-// The same step by the packed kernels. False if the scene is not for them, or the step too much for them: the
-// state is as it was `given`, which is a copy of it.
+// Whether stepFast is to be tried.
+[[nodiscard]] bool isPacked(const Mechanism& mechanism, const Control& control,
+                            const StepSettings& settings, StepScratch::Buffers& buffers);
+// The same step by the packed kernels, which also check it and count turns. False if the scene is not for them, or
+// the step too much for them: the state is as it was, and kept. True if it is not finite.
 bool stepFast(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
-              EndSolve::Forces forces, double dt, const State& given, State& state,
-              StepScratch::Buffers& buffers, StepReport& report);
+              EndSolve::Forces forces, double dt, State& state, StepScratch::Buffers& buffers,
+              StepReport& report);
 
 // The methods.
 void stepByEnergy(const Mechanism& mechanism, const Control& control, const StepSettings& settings,

@@ -1,6 +1,7 @@
 #include "packed/fast.h"
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 
 #include "packed/pieces.h"
@@ -67,7 +68,20 @@ bool Fast::plan(const Mechanism& m) {
     loops_.back().island = i;
   }
   trees_.sort();
+  kept_.plan(m);
   return true;
+}
+
+// Of the figures of a task.
+template <class Islands>
+void Fast::forAwake(std::size_t task, const Islands& f) {
+  const std::size_t chunks = trees_.chunks();
+  if (task < chunks)
+    return trees_.forIslands(task, [&](Index i) {
+      if (!asleep_[i]) f(i);
+    });
+  const Index island = loops_[task - chunks].island;
+  if (!asleep_[island]) f(island);
 }
 
 bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& settings, double dt,
@@ -97,26 +111,40 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
       by.pool.run(by.count, count, task, context);
     };
   }
+  kept_.begin(state);
+  std::atomic<bool> finite = kept_.othersAreFinite(state);
   pool_.run(settings.threads, chunks + loops_.size(), [&](std::size_t task) {
-    if (task < chunks) return trees_.step(task, settings.over, kernel, pointers, asleep_);
-    LoopFigureOf& figure = loops_[task - chunks];
-    figure.report = {};
-    LoopFigure view = figure.loop.figure();
-    view.crew = crew;
-    figure.done =
-        asleep_[figure.island] || stepLoop(view, loopKernel, kernel, pointers, figure.report);
+    forAwake(task, [&](Index island) { kept_.keep(island, state); });
+    if (task < chunks) {
+      trees_.step(task, settings.over, kernel, pointers, asleep_);
+    } else {
+      LoopFigureOf& figure = loops_[task - chunks];
+      figure.report = {};
+      LoopFigure view = figure.loop.figure();
+      view.crew = crew;
+      figure.done =
+          asleep_[figure.island] || stepLoop(view, loopKernel, kernel, pointers, figure.report);
+    }
+    forAwake(task, [&](Index island) {
+      if (!kept_.isFinite(island, state)) finite = false;
+      kept_.rememberTurns(m, island, state);
+    });
   });
   report = {};
-  bool done = trees_.report(report);
+  bool done = trees_.report(report) && finite;
   for (const LoopFigureOf& figure : loops_) {
     done = done && figure.done;
     report.iterations = std::max(report.iterations, figure.report.iterations);
     report.halvings += figure.report.halvings;
   }
+  if (!done) {
+    kept_.putBack(asleep_, state);
+    return false;
+  }
   report.sleeping = static_cast<Index>(std::count(asleep_.begin(), asleep_.end(), true));
   report.work = putToSleep(m, settings, dt, state);
   state.time += dt;
-  return done;
+  return true;
 }
 
 // Those that slept, unless something pushed them, or gravity is another.

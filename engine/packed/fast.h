@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "packed/kept.h"
 #include "packed/loops.h"
 #include "packed/threads.h"
 #include "packed/trees.h"
@@ -20,7 +21,8 @@ class Fast {
   // together, always on, nothing on their coordinates; gravity and no other load.
   bool suits(const Mechanism& mechanism, const Control& control);
 
-  // A step. False if it could not be done to the end: the state is to be put back.
+  // A step, checked to be finite, with turns counted. False if it could not be done to the end: the state is as it
+  // was.
   bool step(const Mechanism& mechanism, const Control& control, const FastSettings& settings,
             double dt, State& state, FastReport& report);
 
@@ -32,6 +34,8 @@ class Fast {
     bool done = true;
   };
   [[nodiscard]] bool plan(const Mechanism& mechanism);
+  template <class Islands>
+  void forAwake(std::size_t task, const Islands& f);
   void findSleeping(const Mechanism& mechanism, const Control& control,
                     const FastSettings& settings, State& state);
   double putToSleep(const Mechanism& mechanism, const FastSettings& settings, double dt,
@@ -39,6 +43,7 @@ class Fast {
 
   std::uint64_t stamp_ = 0;  // of the mechanism that was planned for; 0: of none
   bool suits_ = false;
+  Kept kept_;
   Trees trees_;
   std::vector<LoopFigureOf> loops_;
   std::vector<bool> asleep_;  // by island, in this step

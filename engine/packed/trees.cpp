@@ -125,7 +125,7 @@ void Trees::group(const Mechanism& m, bool lanes) {
   Index solids = kSolidsOfChunk;
   for (Index f = 0; f < figures_.size();) {
     if (solids >= kSolidsOfChunk) {
-      chunks_.emplace_back();
+      chunks_.emplace_back().figures.first = f;
       solids = 0;
     }
     Chunk& chunk = chunks_.back();
@@ -147,6 +147,7 @@ void Trees::group(const Mechanism& m, bool lanes) {
     }
     solids += four ? kLanes * count : count;
     f += four ? kLanes : 1;
+    chunk.figures.count = f - chunk.figures.first;
   }
 }
 

@@ -39,6 +39,13 @@ class Trees {
   // A step of one chunk, but for figures that sleep, by island.
   void step(std::size_t chunk, bool over, const KernelSettings& settings,
             const StatePointers& state, const std::vector<bool>& asleep);
+  // f(island) of each of its figures.
+  template <class F>
+  void forIslands(std::size_t chunk, const F& f) const {
+    for (Index i = chunks_[chunk].figures.first;
+         i < chunks_[chunk].figures.first + chunks_[chunk].figures.count; ++i)
+      f(figures_[i].island);
+  }
   // Of all chunks. False if a figure could not be stepped to the end.
   [[nodiscard]] bool report(FastReport& report) const;
 
@@ -58,6 +65,7 @@ class Trees {
   };
   // Groups that are stepped one after the other, and what they share.
   struct Chunk {
+    Range figures;
     std::vector<Group<Lanes>> four;
     std::vector<Group<double>> one;
     std::vector<TreePart<Lanes>> stackOfFour;

@@ -31,6 +31,38 @@ TEST(Packed, RefusesWhatIsNoNumber) {
       }
 }
 
+// One figure of a crowd, or a solid that only stands there: nothing of the others has moved, either.
+TEST(Packed, PutsAllFiguresBackWhereOneIsRefused) {
+  for (const Method method : kFastMethods)
+    for (const int threads : {1, 2})
+      for (const bool standing : {false, true}) {
+        Random random(3);
+        Figures figures;
+        for (int i = 0; i < 9; ++i) {
+          figures.begin("f" + std::to_string(i));
+          addTree(figures, random, 5, Root::World, {3.0 * i, 0, 0}, "pin");
+        }
+        figures.begin("ladder");
+        addLadder(figures, random, 3, true);
+        figures.box({}, {1, 1, 1}, {}, SolidKind::Immobile);
+        Moving p = moving(figures.scene, method);
+        p.settings.threads = threads;
+        for (int i = 0; i < 3; ++i) ASSERT_TRUE(p.step(kStep));
+        ASSERT_TRUE(p.report.fast);
+        const std::size_t solid = standing ? p.state.spin.size() - 1 : 12;
+        const State good = p.state;
+        p.state.spin[solid].z = std::numeric_limits<double>::quiet_NaN();
+        EXPECT_FALSE(p.step(kStep));
+        EXPECT_FALSE(p.report.finite);
+        p.state.spin[solid].z = good.spin[solid].z;
+        EXPECT_EQ(stateHash(p.state), stateHash(good)) << nameOf(method) << threads << standing;
+        EXPECT_EQ(p.state.multiplier, good.multiplier);
+        EXPECT_EQ(p.state.memory, good.memory);
+        EXPECT_TRUE(p.step(kStep));
+        EXPECT_TRUE(p.report.fast);
+      }
+}
+
 // Numbers so large that the kernels overflow: refused, or finite in the end, never something else.
 TEST(Packed, StaysFiniteWhereNumbersOverflow) {
   for (const Method method : kFastMethods)
