@@ -28,7 +28,7 @@ std::span<const T> part(const std::vector<T>& all, const Range& range) {
 template <class T>
 void copy(const std::vector<T>& from, std::span<const Range> runs, std::vector<T>& to) {
   for (const Range& run : runs)
-    std::copy_n(from.begin() + run.first, run.count, to.begin() + run.first);
+    std::copy_n(from.data() + run.first, run.count, to.data() + run.first);
 }
 
 bool areFinite(const State& state, std::span<const Range> runs) {
