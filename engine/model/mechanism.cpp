@@ -30,6 +30,11 @@ std::uint64_t stampOf(const Mechanism& mechanism) {
       range(r);
     hash.add(std::uint64_t{joint.firstSlot});
   }
+  for (const MechanismRule& rule : mechanism.rules) {
+    hash.addByte(static_cast<std::uint8_t>(rule.kind)).add(std::uint64_t{rule.coordinate});
+    hash.add(rule.compliance);
+    range(rule.active);
+  }
   for (const double option : mechanism.options) hash.add(option);
   const std::uint64_t loads = mechanism.forces.size() + mechanism.muscles.size() +
                               mechanism.springs.size() + mechanism.drags.size();

@@ -1,7 +1,8 @@
 // Figures with loops, whose joints hold a point together and may lock turns: the data of the packed kernel.
 //
 // A node is three rows of a joint: those that hold its point together, or those of the turns that it locks
-// (fewer are filled up with rows that say nothing). An end is where a node takes hold of a solid.
+// (fewer are filled up with rows that say nothing). An end is where a node takes hold of a solid. In posing a point
+// may also slide, and rows may be given from outside.
 #pragma once
 
 #include <tenon/rows.h>
@@ -30,7 +31,9 @@ struct LoopSolid {
   Index firstPair = 0;  // of LoopFigure::pairs: where ends j and k of it meet, by j, then k
 };
 struct LoopEnd {
-  V3<double> axis[3];  // solid's axes: the point, from the centre of mass; or one vector per row
+  // Solid's axes: the point, from the centre of mass, and if it slides, of solid1 the axes along which it does not;
+  // or one vector per row.
+  V3<double> axis[3];
   Index node = 0;
   Index body = 0;   // of the figure
   double sign = 1;  // +1: solid2 of the joint, -1: solid1
@@ -43,7 +46,10 @@ struct LoopNode {
   Index slot = kWorld;                     // of the multipliers; kWorld: it has none
   std::uint8_t locked = 0;                 // 0: rows of a point; else so many of turns
   std::uint8_t axis = 0;                   // of frame 1: the one that is locked of one, free of two
-  double give = 0;  // of what is wanted in posing: compliance, in mobilities; 0: a need
+  // In posing:
+  std::uint8_t slides = 0;  // a point that is held along so many axes of solid1 only; 0: along all
+  bool given = false;       // rows from outside
+  double give = 0;          // of what is wanted: compliance, in mobilities; 0: a need
 };
 // By position in the order of elimination.
 struct LoopColumn {
@@ -76,8 +82,9 @@ struct alignas(32) LoopBody {
   V3<double> theta, move;      // turn and displacement since the start
   V3<double> shift, rotation;  // by which its momenta are off, as displacements
 };
-struct LoopGrip {               // of an end
-  V3<double> start[3], end[3];  // LoopEnd::axis in world axes
+struct LoopGrip {  // of an end
+  V3<double> start[3],
+      end[3];  // LoopEnd::axis in world axes; of rows in posing: by shifts, by turns
 };
 struct LoopRows {            // of a node
   V3<double> nu;             // multipliers: the force on solid2, or one per turn
@@ -88,6 +95,7 @@ struct LoopRows {            // of a node
   V3<double> n[3], push[3];  // of turns: along which errors change, and torques act
   V3<double> torque;         // on solid2
   M3<double> carried;        // how that follows a turn of the solids
+  int used = 0;              // in posing, of rows that are given: the first so many
 };
 
 struct LoopFigure {
@@ -144,7 +152,10 @@ struct PoseErrors {
 struct PoseSolve {
   enum class Wants { Left, Pulling, Met };
   Wants wants = Wants::Left;
-  double give = 0;     // compliance of needs, in mobilities
+  double give = 0;      // compliance of needs, in mobilities
+  double softness = 1;  // of wants that pull: times their compliance
+  bool again =
+      false;  // with the factors of the solve before: the state is the same, only errors are others
   double longest = 0;  // [m] a want pulls by no more, along each axis
   double curvature =
       0;  // what is left of the multipliers of the solve before: forces turn with the levers

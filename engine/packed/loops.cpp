@@ -33,7 +33,7 @@ LoopStep loopStep(bool over, bool wide) {
 }
 
 bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<const Index> joints,
-                std::span<const LoopPin> pins) {
+                std::span<const LoopPin> pins, std::span<const LoopGiven> given) {
   const auto solidCount = static_cast<Index>(solids.size());
   std::map<Index, Index> bodyOf;
   for (Index s = 0; s < solidCount; ++s) bodyOf.emplace(solids[s], s);
@@ -46,12 +46,13 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
   for (const Index j : joints) {
     const MechanismJoint& joint = m.joints[j];
     const LockedAxes locked = lockedAxes(joint);
-    for (int turns = 0; turns <= (locked.count > 0 ? 1 : 0); ++turns) {
+    const int held = heldMoves(joint);
+    for (int turns = held > 0 ? 0 : 1; turns <= (locked.count > 0 ? 1 : 0); ++turns) {
       LoopNode node{};
       node.solid1 = joint.solid1;
       node.solid2 = joint.solid2;
       node.frame = {joint.frame1.q.x, joint.frame1.q.y, joint.frame1.q.z, joint.frame1.q.w};
-      node.slot = joint.firstSlot + static_cast<Index>(3 * turns);
+      node.slot = joint.firstSlot + static_cast<Index>(held * turns);
       node.locked = turns == 0 ? std::uint8_t{0} : locked.count;
       node.axis = locked.axis;
       LoopEnd end1{}, end2{};
@@ -60,6 +61,11 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
       if (turns == 0) {
         end1.axis[0] = vectorOf(joint.frame1.p);
         end2.axis[0] = vectorOf(joint.frame2.p);
+        if (held < 3) {
+          const Mat3 axes = rotationMatrix(joint.frame1.q);
+          for (int axis = 0; axis < 3; ++axis)
+            if (locksMove(joint, axis)) end1.axis[++node.slides] = vectorOf(axes.column(axis));
+        }
       }
       for (int k = 0; k < node.locked; ++k) {
         const AxisPair pair = axisPair(joint, locked, k);
@@ -83,6 +89,19 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
     end.node = static_cast<Index>(nodes_.size());
     end.axis[0] = vectorOf(pin.point);
     hold(pin.solid, end);
+    nodes_.push_back(node);
+  }
+  firstGiven_ = nodes_.size();
+  for (const LoopGiven& rows : given) {
+    LoopNode node{};
+    node.solid1 = rows.solid1;
+    node.solid2 = rows.solid2;
+    node.given = true;
+    LoopEnd end1{}, end2{};
+    end1.node = end2.node = static_cast<Index>(nodes_.size());
+    end1.sign = -1;
+    if (!isGround(m, rows.solid1)) hold(rows.solid1, end1);
+    if (!isGround(m, rows.solid2)) hold(rows.solid2, end2);
     nodes_.push_back(node);
   }
   solids_.assign(solidCount + 1, {});
@@ -116,6 +135,26 @@ void Loop::aim(std::size_t pin, const Vec3& target, double give) {
   LoopNode& node = nodes_[firstPin_ + pin];
   node.onGround[0] = vectorOf(target);
   node.give = give;
+}
+
+int Loop::addRow(std::size_t given, double sign, double error, std::span<const RowBlock> blocks) {
+  const LoopNode& node = nodes_[firstGiven_ + given];
+  LoopRows& rows = rows_[firstGiven_ + given];
+  const int k = rows.used++;
+  assert(k < 3);
+  (k == 0 ? rows.error.x : k == 1 ? rows.error.y : rows.error.z) = sign * error;
+  for (const RowBlock& block : blocks) {
+    const Index end = block.solid == node.solid1 ? node.end1 : node.end2;
+    if (end == kNoEnd) continue;
+    grips_[end].start[k] = {sign * block.J[0], sign * block.J[1], sign * block.J[2]};
+    grips_[end].end[k] = {sign * block.J[3], sign * block.J[4], sign * block.J[5]};
+  }
+  return k;
+}
+
+double Loop::pushOf(std::size_t given, int row) const {
+  const V3<double>& nu = rows_[firstGiven_ + given].nu;
+  return row == 0 ? nu.x : row == 1 ? nu.y : nu.z;
 }
 
 // The order of elimination, and where every product goes.

@@ -18,14 +18,26 @@ struct LoopPin {
   friend bool operator==(const LoopPin&, const LoopPin&) = default;
 };
 
+// Up to three rows on one or two solids, in posing: what else there is to be met.
+struct LoopGiven {
+  Index solid1 = kWorld, solid2 = kWorld;  // kWorld: none
+  friend bool operator==(const LoopGiven&, const LoopGiven&) = default;
+};
+
 class Loop {
  public:
-  // Dynamic solids and the plain joints between them; some may be between the ground and the ground. False if
-  // it is not for the kernel: a solid has too many joints.
+  // Dynamic solids and the plain joints between them, in posing lower pairs; some may be between the ground and the
+  // ground. False if it is not for the kernel: a solid has too many joints.
   bool plan(const Mechanism& mechanism, std::span<const Index> solids,
-            std::span<const Index> joints, std::span<const LoopPin> pins = {});
+            std::span<const Index> joints, std::span<const LoopPin> pins = {},
+            std::span<const LoopGiven> given = {});
   // `give`: of a want; 0: a need.
   void aim(std::size_t pin, const Vec3& target, double give);
+  void aimGiven(std::size_t given, double give) { nodes_[firstGiven_ + given].give = give; }
+  // One row more, after the figure was loaded at a state: `sign` times that of the blocks. Returns which.
+  int addRow(std::size_t given, double sign, double error, std::span<const RowBlock> blocks);
+  // What it pushes with, after a solve.
+  [[nodiscard]] double pushOf(std::size_t given, int row) const;
 
   // Without a crew.
   [[nodiscard]] LoopFigure figure();
@@ -39,7 +51,7 @@ class Loop {
   std::vector<LoopSolid> solids_;
   std::vector<LoopEnd> ends_;
   std::vector<LoopNode> nodes_;
-  std::size_t firstPin_ = 0;  // of nodes_
+  std::size_t firstPin_ = 0, firstGiven_ = 0;  // of nodes_
   std::vector<Index> pairs_, columnOf_, ties_, forward_, updates_, copiedBlock_, copiedRight_;
   std::vector<LoopColumn> columns_;
   std::vector<LoopPart> parts_;

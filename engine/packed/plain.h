@@ -1,5 +1,5 @@
-// Joints that the packed kernels know: lower pairs that hold a point together. Their locked turns are rows
-// u · w = 0, u of frame 1 and w of frame 2.
+// Joints that the packed kernels know: lower pairs, in steps such that hold a point together. Their locked turns are
+// rows u · w = 0, u of frame 1 and w of frame 2.
 #pragma once
 
 #include <tenon/mechanism.h>
@@ -17,6 +17,14 @@ inline LockedAxes lockedAxes(const MechanismJoint& joint) {
   const LockedTurns turns = lockedTurns(joint.kind->locked);
   const int axis = turns.count == 2 ? turns.free : turns.count == 1 ? turns.locked : 0;
   return {static_cast<std::uint8_t>(turns.count), static_cast<std::uint8_t>(axis)};
+}
+
+// Whether a lower pair locks displacements along an axis of frame 1, and along how many it does.
+inline bool locksMove(const MechanismJoint& joint, int axis) {
+  return (joint.kind->locked >> axis & 1u) != 0;
+}
+inline int heldMoves(const MechanismJoint& joint) {
+  return locksMove(joint, 0) + locksMove(joint, 1) + locksMove(joint, 2);
 }
 
 // u and w of row k, in axes of solid1 and solid2.
@@ -42,18 +50,35 @@ inline bool isPlain(const MechanismJoint& joint) {
          joint.rules.count == 0 && joint.active.count == 0 && joint.compliance == 0 &&
          !(joint.damp > 0);
 }
+// The same for posing, which minds neither compliance nor what springs, drives and friction do. Limits are for the
+// caller.
+inline bool isPosable(const Mechanism& mechanism, const MechanismJoint& joint) {
+  if (joint.kind->relates != Relates::Frames || joint.kind->locked == 0 || joint.active.count > 0)
+    return false;
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
+    if (mechanism.rules[r].kind == CoordinateRule::Kind::Prescribe) return false;
+  return true;
+}
 inline bool isGround(const Mechanism& mechanism, Index solid) {
   return solid == kWorld || mechanism.solids[solid].kind != SolidKind::Dynamic;
 }
 
-// Plain joints and solids that turn.
-inline bool isPlain(const Mechanism& mechanism) {
+// Joints that are `so`, and solids that turn.
+template <class So>
+bool areAll(const Mechanism& mechanism, const So& so) {
   for (const MechanismJoint& joint : mechanism.joints)
-    if (!isPlain(joint) || (isGround(mechanism, joint.solid1) && isGround(mechanism, joint.solid2)))
+    if (!so(joint) || (isGround(mechanism, joint.solid1) && isGround(mechanism, joint.solid2)))
       return false;
   for (const MechanismSolid& solid : mechanism.solids)
     if (solid.kind == SolidKind::Dynamic && solid.pointMass) return false;
   return true;
+}
+inline bool isPlain(const Mechanism& mechanism) {
+  return areAll(mechanism, [](const MechanismJoint& joint) { return isPlain(joint); });
+}
+inline bool isPosable(const Mechanism& mechanism) {
+  return areAll(mechanism,
+                [&](const MechanismJoint& joint) { return isPosable(mechanism, joint); });
 }
 // All joints on, none merged.
 inline bool isUntouched(const Control& control) {

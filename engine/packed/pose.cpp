@@ -7,13 +7,14 @@
 
 namespace tenon::packed {
 
-bool PoseSystem::suits(const Mechanism& m, const Control& control,
-                       const std::vector<LoopPin>& pins) {
-  if (stamp_ == 0 || stamp_ != m.stamp || pins != pins_) {
+bool PoseSystem::suits(const Mechanism& m, const Control& control, const std::vector<LoopPin>& pins,
+                       const std::vector<LoopGiven>& given) {
+  if (stamp_ == 0 || stamp_ != m.stamp || pins != pins_ || given != given_) {
     stamp_ = m.stamp;
     pins_ = pins;
-    suits_ = false;
-    if (stamp_ != 0 && isPlain(m)) suits_ = loop_.plan(m, m.islandSolids, m.islandJoints, pins);
+    given_ = given;
+    suits_ =
+        stamp_ != 0 && isPosable(m) && loop_.plan(m, m.islandSolids, m.islandJoints, pins, given);
   }
   return suits_ && isUntouched(control);
 }

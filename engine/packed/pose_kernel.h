@@ -25,8 +25,7 @@ class PoseKernel {
       f_.bodies[s].move = vectorOf(state.position[solid.solid]);
       for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {
         const LoopEnd& end = f_.ends[e];
-        for (int k = 0; k < vectorsOf(f_.nodes[end.node]); ++k)
-          f_.grips[e].end[k] = A * end.axis[k];
+        for (int k = 0; k < loaded(f_.nodes[end.node]); ++k) f_.grips[e].end[k] = A * end.axis[k];
       }
     }
     PoseErrors errors;
@@ -36,9 +35,13 @@ class PoseKernel {
       if (node.end1 == kNoEnd || node.end2 == kNoEnd) {
         const Index ground = node.end1 == kNoEnd ? node.solid1 : node.solid2;
         const Matrix A = packed::matrixOf(turnOf(state.orientationOf(ground)));
-        for (int k = 0; k < vectorsOf(node); ++k) rows.ground[k] = A * node.onGround[k];
+        for (int k = 0; k < loaded(node); ++k) rows.ground[k] = A * node.onGround[k];
       }
-      if (node.locked == 0)
+      if (node.given)
+        clear(node, rows);
+      else if (node.slides > 0)
+        judgeSlide(node, state, rows, errors);
+      else if (node.locked == 0)
         judgePoint(node, state, rows, errors);
       else
         judgeTurns(node, rows, errors);
@@ -47,30 +50,16 @@ class PoseKernel {
   }
 
   void solve(const PoseSolve& how) {
-    const Block zero{{spread(0), spread(0), spread(0)}};
-    for (Index b = 0; b < f_.blockCount; ++b) f_.blocks[b] = zero;
-    const auto leftOut = [&](const LoopNode& node) {
-      return node.give > 0 && how.wants == PoseSolve::Wants::Left;
-    };
-    for (Index s = 0; s < f_.solidCount; ++s) {
-      if (how.curvature > 0) stiffen(f_.solids[s], f_.solids[s + 1], how.curvature, f_.bodies[s]);
-      pair(f_.solids[s], f_.solids[s + 1], f_.bodies[s], how);
+    if (!how.again) {
+      assemble(how);
+      factor(f_);
     }
     for (Index n = 0; n < f_.nodeCount; ++n) {
       const LoopNode& node = f_.nodes[n];
-      const LoopRows& rows = f_.rows[n];
-      const Index column = f_.columnOf[n];
-      Block& D = f_.blocks[f_.columns[column].diagonal];
-      const int used = leftOut(node) ? 0 : node.locked == 0 ? 3 : node.locked;
-      const bool pulling = node.give > 0 && how.wants == PoseSolve::Wants::Pulling;
-      const double give =
-          (pulling ? node.give : how.give) / 3 * (D.r[0][0] + D.r[1][1] + D.r[2][2]);
-      for (int i = 0; i < 3; ++i) D.r[i][i] += i < used ? give : 1;
-      Vector right = -1.0 * rows.error;
+      Vector right = -1.0 * f_.rows[n].error;
       if (node.give > 0) right = {cut(right.x, how), cut(right.y, how), cut(right.z, how)};
-      f_.right[column] = used == 0 ? zero3<double>() : right;
+      f_.right[f_.columnOf[n]] = usedOf(n, how) == 0 ? zero3<double>() : right;
     }
-    factor(f_);
     packed::solve(f_);
     for (Index n = 0; n < f_.nodeCount; ++n) f_.rows[n].nu = f_.right[f_.columnOf[n]];
     for (Index s = 0; s < f_.solidCount; ++s) {
@@ -79,7 +68,12 @@ class PoseKernel {
       for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {
         const LoopEnd& end = f_.ends[e];
         const Vector nu = end.sign * f_.right[f_.columnOf[end.node]];
-        if (f_.nodes[end.node].locked == 0) {
+        if (hasRows(f_.nodes[end.node])) {
+          const LoopGrip& grip = f_.grips[e];
+          const Vector& push = f_.right[f_.columnOf[end.node]];
+          force += push.x * grip.start[0] + push.y * grip.start[1] + push.z * grip.start[2];
+          torque += push.x * grip.end[0] + push.y * grip.end[1] + push.z * grip.end[2];
+        } else if (f_.nodes[end.node].locked == 0) {
           force += nu;
           torque += cross(f_.grips[e].end[0], nu);
         } else {
@@ -99,11 +93,95 @@ class PoseKernel {
   }
 
  private:
+  // How many rows of a node take part.
+  TENON_KERNEL int usedOf(Index n, const PoseSolve& how) const {
+    const LoopNode& node = f_.nodes[n];
+    if (node.give > 0 && how.wants == PoseSolve::Wants::Left) return 0;
+    if (node.given) return f_.rows[n].used;
+    return node.slides > 0 ? node.slides : node.locked > 0 ? node.locked : 3;
+  }
+
+  // A = J (M + K)⁻¹ Jᵀ + C
+  void assemble(const PoseSolve& how) {
+    const Block zero{{spread(0), spread(0), spread(0)}};
+    for (Index b = 0; b < f_.blockCount; ++b) f_.blocks[b] = zero;
+    for (Index s = 0; s < f_.solidCount; ++s) {
+      if (how.curvature > 0) stiffen(f_.solids[s], f_.solids[s + 1], how.curvature, f_.bodies[s]);
+      pair(f_.solids[s], f_.solids[s + 1], f_.bodies[s], how);
+    }
+    for (Index n = 0; n < f_.nodeCount; ++n) {
+      const LoopNode& node = f_.nodes[n];
+      Block& D = f_.blocks[f_.columns[f_.columnOf[n]].diagonal];
+      const int used = usedOf(n, how);
+      const bool pulling = node.give > 0 && how.wants == PoseSolve::Wants::Pulling;
+      const double give =
+          (pulling ? how.softness * node.give : how.give) / 3 * (D.r[0][0] + D.r[1][1] + D.r[2][2]);
+      for (int i = 0; i < 3; ++i) D.r[i][i] += i < used ? give : 1;
+    }
+  }
+
   TENON_KERNEL static void most(double error, double& largest) {
     if (!(error <= largest)) largest = error;  // what is no number stays
   }
   TENON_KERNEL static double cut(double x, const PoseSolve& how) {
     return x > how.longest ? how.longest : x < -how.longest ? -how.longest : x;
+  }
+
+  // Whether its grips hold rows, by shifts and turns of their solids.
+  TENON_KERNEL static bool hasRows(const LoopNode& node) { return node.given || node.slides > 0; }
+  // Vectors of an end that turn with its solid.
+  TENON_KERNEL static int loaded(const LoopNode& node) {
+    return node.given ? 0 : node.slides > 0 ? 3 : vectorsOf(node);
+  }
+
+  // Until rows are given.
+  void clear(const LoopNode& node, LoopRows& rows) const {
+    rows.used = 0;
+    rows.error = zero3<double>();
+    const Index both[2] = {node.end1, node.end2};
+    for (const Index end : both)
+      for (int k = 0; k < 3 && end != kNoEnd; ++k)
+        f_.grips[end].start[k] = f_.grips[end].end[k] = zero3<double>();
+  }
+
+  // A point that slides: rows a · (x_2 + r_2 - x_1 - r_1), a turning with solid1.
+  void judgeSlide(const LoopNode& node, const StatePointers& state, LoopRows& rows,
+                  PoseErrors& errors) const {
+    const auto centre = [&](Index end, Index solid) {
+      return end == kNoEnd ? vectorOf(state.positionOf(solid)) : f_.bodies[f_.ends[end].body].move;
+    };
+    const Vector* first = node.end1 == kNoEnd ? rows.ground : f_.grips[node.end1].end;
+    const Vector* second = node.end2 == kNoEnd ? rows.ground : f_.grips[node.end2].end;
+    const Vector axes[3] = {first[1], node.slides > 1 ? first[2] : zero3<double>(),
+                            zero3<double>()};
+    const Vector lever2 = second[0];
+    const Vector lever1 = centre(node.end2, node.solid2) + lever2 - centre(node.end1, node.solid1);
+    const Vector off = lever1 - first[0];
+    // With the axes: what is off along them turns with them, but a turn does not make it less. So the lever is
+    // that of where it ought to be.
+    Vector lever = lever1;
+    for (int k = 0; k < node.slides; ++k) lever = lever - dot(axes[k], off) * axes[k];
+    double error[3] = {};
+    for (int k = 0; k < 3; ++k) {
+      const Vector turn1 = cross(axes[k], lever), turn2 = cross(lever2, axes[k]);
+      double mobility = 0;
+      const auto hold = [&](Index end, double sign, const Vector& turn) {
+        if (end == kNoEnd) return;
+        f_.grips[end].start[k] = sign * axes[k];
+        f_.grips[end].end[k] = turn;
+        const LoopSolid& solid = f_.solids[f_.ends[end].body];
+        mobility += solid.inverseMass + solid.inverseInertia.xx * dot(turn, turn);
+      };
+      hold(node.end1, -1, turn1);
+      hold(node.end2, 1, turn2);
+      if (k >= node.slides) continue;
+      error[k] = dot(axes[k], off);
+      most(error[k] < 0 ? -error[k] : error[k], errors.metres);
+      errors.squares += error[k] * error[k];
+      errors.energy += 0.5 * error[k] * error[k] / mobility;
+      ++errors.rows;
+    }
+    rows.error = {error[0], error[1], error[2]};
   }
 
   void judgePoint(const LoopNode& node, const StatePointers& state, LoopRows& rows,
@@ -144,9 +222,12 @@ class PoseKernel {
     const Vector* u = node.end1 == kNoEnd ? rows.ground : f_.grips[node.end1].end;
     const Vector* w = node.end2 == kNoEnd ? rows.ground : f_.grips[node.end2].end;
     double error[3] = {};
+    const Vector free = node.locked == 2 ? cross(u[0], u[1]) : zero3<double>();
     for (int k = 0; k < 3; ++k) {
       rows.n[k] = k < node.locked ? cross(w[k], u[k]) : zero3<double>();
       if (k >= node.locked) continue;
+      // A turn about the axis that is free does not bring the axes nearer to each other.
+      rows.n[k] = rows.n[k] - dot(rows.n[k], free) * free;
       error[k] = dot(u[k], w[k]);
       most(error[k] < 0 ? -error[k] : error[k], errors.radians);
       errors.squares += error[k] * error[k];
@@ -173,7 +254,7 @@ class PoseKernel {
     Matrix K = zeroMatrix<double>();
     for (Index e = solid.firstEnd; e < next.firstEnd; ++e) {
       const LoopEnd& end = f_.ends[e];
-      if (f_.nodes[end.node].locked > 0) continue;
+      if (f_.nodes[end.node].locked > 0 || hasRows(f_.nodes[end.node])) continue;
       const Vector& r = f_.grips[e].end[0];
       const Vector f = (end.sign * left) * f_.rows[end.node].nu;
       K -= 0.5 * (outer(r, f) + outer(f, r));
@@ -199,26 +280,69 @@ class PoseKernel {
     const Index first = solid.firstEnd, count = next.firstEnd - first;
     Block change[kMostEnds], push[kMostEnds];
     double along[kMostEnds];
+    bool shifts = false;
     for (Index j = 0; j < count; ++j) {
       const LoopEnd& end = f_.ends[first + j];
       const LoopNode& node = f_.nodes[end.node];
       double sign = end.sign;
       if (node.give > 0 && how.wants == PoseSolve::Wants::Left) sign = 0;
-      if (node.locked == 0) {
+      if (node.locked == 0 && !hasRows(node)) {
         const Vector& r = f_.grips[first + j].end[0];
         change[j] = skewBlock(-sign, r);
         push[j] = skewBlock(sign, r);
         along[j] = sign;
-      } else {
-        const Vector* n = f_.rows[end.node].n;
-        change[j] = {{rowOf(sign * n[0]), rowOf(sign * n[1]), rowOf(sign * n[2])}};
-        push[j] = {{Lanes{sign * n[0].x, sign * n[1].x, sign * n[2].x, 0},
-                    Lanes{sign * n[0].y, sign * n[1].y, sign * n[2].y, 0},
-                    Lanes{sign * n[0].z, sign * n[1].z, sign * n[2].z, 0}}};
-        along[j] = 0;
+        continue;
       }
+      const Vector* n = hasRows(node) ? f_.grips[first + j].end : f_.rows[end.node].n;
+      if (hasRows(node)) {
+        sign = sign == 0 ? 0 : 1;
+        shifts = true;
+      }
+      change[j] = {{rowOf(sign * n[0]), rowOf(sign * n[1]), rowOf(sign * n[2])}};
+      push[j] = transposed(change[j]);
+      along[j] = 0;
     }
     addPairs(f_, solid, body.inverse, count, change, push, along);
+    if (shifts) addShifts(solid, count, along, how);
+  }
+  TENON_KERNEL static Block transposed(const Block& a) {
+    return {{Lanes{a.r[0][0], a.r[1][0], a.r[2][0], 0}, Lanes{a.r[0][1], a.r[1][1], a.r[2][1], 0},
+             Lanes{a.r[0][2], a.r[1][2], a.r[2][2], 0}}};
+  }
+
+  // What rows by shifts add to that: J 1/m Jᵀ, between two of them, or one and a point.
+  void addShifts(const LoopSolid& solid, Index count, const double* along,
+                 const PoseSolve& how) const {
+    const auto rowsOf = [&](Index j) -> const Vector* {
+      const LoopNode& node = f_.nodes[f_.ends[solid.firstEnd + j].node];
+      const bool left = node.give > 0 && how.wants == PoseSolve::Wants::Left;
+      return hasRows(node) && !left ? f_.grips[solid.firstEnd + j].start : nullptr;
+    };
+    const Index* at = f_.pairs + solid.firstPair;
+    for (Index j = 0; j < count; ++j) {
+      const Vector* a = rowsOf(j);
+      for (Index k = 0; k < count; ++k, ++at) {
+        const Vector* b = rowsOf(k);
+        if ((a == nullptr && along[j] == 0) || (b == nullptr && along[k] == 0) ||
+            (a == nullptr && b == nullptr))
+          continue;
+        const double s = solid.inverseMass;
+        Block both;
+        if (a != nullptr && b != nullptr) {
+          const auto row = [&](const Vector& r) {
+            return Lanes{s * dot(r, b[0]), s * dot(r, b[1]), s * dot(r, b[2]), 0};
+          };
+          both = {{row(a[0]), row(a[1]), row(a[2])}};
+        } else if (a != nullptr) {
+          const double t = s * along[k];
+          both = {{rowOf(t * a[0]), rowOf(t * a[1]), rowOf(t * a[2])}};
+        } else {
+          const double t = s * along[j];
+          both = transposed({{rowOf(t * b[0]), rowOf(t * b[1]), rowOf(t * b[2])}});
+        }
+        add(both, f_.blocks[*at]);
+      }
+    }
   }
 
   LoopFigure f_;

@@ -58,7 +58,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
               suitsFast(mechanism, control, wants, kWantGive, buffers);
   NeedErrors given;
   if (fast) {
-    const FastErrors errors = gatherFast(state, kWantGive, buffers);
+    const FastErrors errors = gatherFast(mechanism, wants, state, kWantGive, buffers);
     fast = errors.near && (tracking || errors.max <= kNearly);
     given = errors;
   }
@@ -91,7 +91,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     end = gatherNeeds(mechanism, control, wants, work, buffers);
   }
   // Never worse than what was given: else it stays as it is, to the last bit.
-  if (closed(end) || (end.finite && end.max <= given.max && !closed(given))) {
+  if (closed(end) || end.followed || (end.finite && end.max <= given.max && !closed(given))) {
     rememberTurns(mechanism, work);
     state = work;
     state.rest.clear();  // what sleeps is woken

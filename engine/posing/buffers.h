@@ -25,15 +25,32 @@ struct PoseScratch::Buffers {
   State work, best;
   RelaxationBuffers relaxation;
   packed::PoseSystem fast;
+  // What the packed kernel is told, and how it is numbered there.
   std::vector<packed::LoopPin> pins;
+  std::vector<packed::LoopGiven> given;
+  struct FastLimit {
+    Index rule = 0, slot = 0;
+    std::size_t given = 0;
+    int row = -1;      // of its rows, at the state that was gathered last; -1: it is not there
+    Index pushed = 0;  // the slot of the side that it is of
+  };
+  std::vector<FastLimit> limits;
+  struct FastWant {
+    std::size_t place = 0;  // among pins, or among `given`
+    double give = 0;        // 0: a need
+  };
+  std::vector<FastWant> fastWants;
+  std::uint64_t limitsOf = 0;  // stamp of the mechanism
 };
 
 // How far a state is from meeting its needs.
 struct NeedErrors {
   double max = 0, metres = 0, radians = 0;
   double rms = 0, energy = 0;
-  double want = 0;  // [m]
+  double want = 0;    // [m]
+  double wanted = 0;  // Σ w e² of the wants, of the packed kernel
   bool finite = true;
+  bool followed = false;  // open within the slack, but nearer to what is wanted
   [[nodiscard]] double in(Norm norm) const {
     return norm == Norm::Max ? max : norm == Norm::Rms ? rms : energy;
   }
@@ -50,10 +67,12 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
                              const std::vector<Want>& wants, double give,
                              PoseScratch::Buffers& buffers);
 struct FastErrors : NeedErrors {
-  double wanted = 0;  // Σ w e² of the wants
-  bool near = true;   // false: axes that are to point the same way are far from it
+  bool near = true;  // false: axes that are to point the same way are far from it
 };
-FastErrors gatherFast(const State& state, double give, PoseScratch::Buffers& buffers);
+FastErrors gatherFast(const Mechanism& mechanism, const std::vector<Want>& wants,
+                      const State& state, double give, PoseScratch::Buffers& buffers);
+// Which limits pushed in the last solve of the packed kernel: buffers.pushing.
+void rememberPushes(PoseScratch::Buffers& buffers);
 
 // Whether the joints of an island hold it on nothing else.
 [[nodiscard]] bool isIsolated(const Mechanism& mechanism, const Mechanism::Island& island);

@@ -1,6 +1,7 @@
 // Needs and wants as rows, their errors, and the steps that the methods share.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "math/rotation.h"
@@ -30,6 +31,23 @@ Vec3 unitVector(int i) {
   Vec3 e;
   e[i] = 1;
   return e;
+}
+
+// J M⁻¹ Jᵀ of a row with scalar inertias: enough for a norm.
+double roughMobility(const Mechanism& mechanism, std::span<const RowBlock> blocks) {
+  double mobility = 0;
+  for (const RowBlock& block : blocks) {
+    const MechanismSolid& solid = mechanism.solids[block.solid];
+    const double* J = block.J;
+    mobility += solid.inverseMass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) +
+                solid.inverseInertia(0, 0) * (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]);
+  }
+  return mobility;
+}
+
+// A bound: violated, or it pushed and is not yet left behind.
+bool takesPart(double error, bool pushing) {
+  return error < 0 || !std::isfinite(error) || (error < 1e-3 && pushing);
 }
 
 // Returns how far a point is from its target [m].
@@ -88,13 +106,8 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
         std::max(row.angular ? errors.radians : errors.metres, size);
     errors.max = std::max(errors.max, size);
     sum += size * size;
-    double mobility = 0;  // J M⁻¹ Jᵀ with scalar inertias: enough for a norm
-    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
-      const MechanismSolid& solid = mechanism.solids[rows.blocks[b].solid];
-      const double* J = rows.blocks[b].J;
-      mobility += solid.inverseMass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) +
-                  solid.inverseInertia(0, 0) * (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]);
-    }
+    const double mobility =
+        roughMobility(mechanism, std::span(rows.blocks).subspan(row.firstBlock, row.blockCount));
     if (mobility > 0) energy += 0.5 * size * size / mobility;
     ++count;
   };
@@ -105,12 +118,9 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
       buffers.used.push_back(true);
       judge(row);
     } else if (row.lower == 0 && std::isinf(row.stiffness)) {
-      // A bound: violated, or it pushed and is not yet left behind.
-      const bool violated = row.error < 0 || !std::isfinite(row.error);
-      const bool near = row.error < 1e-3 && buffers.pushing[row.slot];
       rows.rows.push_back(row);
-      buffers.used.push_back(violated || near);
-      if (violated) judge(row);
+      buffers.used.push_back(takesPart(row.error, buffers.pushing[row.slot]));
+      if (!(row.error >= 0)) judge(row);
     }
   }
   for (std::size_t w = 0; w < wants.size(); ++w) {
@@ -128,25 +138,144 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
   return errors;
 }
 
+namespace {
+
+// Hard limits of joints, three to a node of the packed kernel.
+void findLimits(const Mechanism& mechanism, PoseScratch::Buffers& buffers) {
+  if (mechanism.stamp != 0 && buffers.limitsOf == mechanism.stamp) return;
+  buffers.limitsOf = mechanism.stamp;
+  buffers.limits.clear();
+  for (const MechanismJoint& joint : mechanism.joints) {
+    Index slot =
+        joint.firstSlot + static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
+    for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r, slot += 2) {
+      const MechanismRule& rule = mechanism.rules[r];
+      if (rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0))
+        buffers.limits.push_back({r, slot});
+    }
+  }
+}
+
+// What a row adds to the errors, if it is a need.
+class Judge {
+ public:
+  Judge(const Mechanism& mechanism, packed::PoseErrors& errors)
+      : mechanism_(mechanism), errors_(errors) {}
+  void operator()(double error, bool angular, std::span<const RowBlock> blocks) const {
+    const double size = std::abs(error);
+    double& largest = angular ? errors_.radians : errors_.metres;
+    if (!(size <= largest)) largest = size;  // what is no number stays
+    errors_.squares += size * size;
+    const double mobility = roughMobility(mechanism_, blocks);
+    if (mobility > 0) errors_.energy += 0.5 * size * size / mobility;
+    ++errors_.rows;
+  }
+
+ private:
+  const Mechanism& mechanism_;
+  packed::PoseErrors& errors_;
+};
+
+// The limits that are reached, as rows.
+void addLimits(const Mechanism& mechanism, const State& state, PoseScratch::Buffers& buffers,
+               const Judge& judge) {
+  Index last = kWorld;
+  JointValues values;
+  for (PoseScratch::Buffers::FastLimit& limit : buffers.limits) {
+    limit.row = -1;
+    const MechanismRule& rule = mechanism.rules[limit.rule];
+    if (!isActive(mechanism, rule.active, state.time)) continue;
+    if (rule.joint != last) values = jointValues(mechanism, state, last = rule.joint);
+    const double c = values.coordinate[rule.coordinate];
+    // The worse side, as c - lower >= 0 or upper - c >= 0.
+    const bool upper = rule.upper - c < c - rule.lower;
+    const double error = upper ? rule.upper - c : c - rule.lower, sign = upper ? -1 : 1;
+    limit.pushed = limit.slot + (upper ? 1 : 0);
+    if (!takesPart(error, buffers.pushing[limit.pushed])) continue;
+    buffers.rows.clear();
+    emitCoordinateRow(mechanism, state, rule.joint, rule.coordinate, buffers.rows);
+    limit.row = buffers.fast.addRow(limit.given, sign, sign * error, buffers.rows.blocks);
+    if (!(error >= 0))
+      judge(error, mechanism.joints[rule.joint].kind->coordinates[rule.coordinate].angular,
+            buffers.rows.blocks);
+  }
+}
+
+// Orientations and directions that are wanted.
+void addTurns(const Mechanism& mechanism, const std::vector<Want>& wants, const State& state,
+              PoseScratch::Buffers& buffers, const Judge& judge, packed::PoseErrors& errors) {
+  for (std::size_t w = 0; w < wants.size(); ++w) {
+    if (wants[w].kind == Want::Kind::Point) continue;
+    buffers.rows.clear();
+    emitWant(mechanism, state, wants[w], 0, buffers.rows);
+    for (const Row& row : buffers.rows.rows) {
+      const std::span blocks(buffers.rows.blocks.data() + row.firstBlock, row.blockCount);
+      buffers.fast.addRow(buffers.fastWants[w].place, 1, row.error, blocks);
+      if (wants[w].need)
+        judge(row.error, true, blocks);
+      else
+        errors.wanted += row.error * row.error / buffers.fastWants[w].give;
+    }
+  }
+}
+
+}  // namespace
+
 bool suitsFast(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
                double give, PoseScratch::Buffers& buffers) {
+  findLimits(mechanism, buffers);
   buffers.pins.clear();
+  buffers.given.clear();
+  buffers.fastWants.clear();
   double heaviest = 1e-300;  // weights are relative
+  for (const Want& want : wants) heaviest = std::max(heaviest, want.weight);
   for (const Want& want : wants) {
-    if (want.kind != Want::Kind::Point) return false;
-    buffers.pins.push_back({want.solid, want.point});
-    heaviest = std::max(heaviest, want.weight);
+    const double yields = want.need ? 0 : give * heaviest / std::max(want.weight, 1e-9 * heaviest);
+    if (want.kind == Want::Kind::Point) {
+      buffers.fastWants.push_back({buffers.pins.size(), yields});
+      buffers.pins.push_back({want.solid, want.point});
+    } else {
+      buffers.fastWants.push_back({buffers.given.size(), yields});
+      buffers.given.push_back({kWorld, want.solid});
+    }
   }
-  if (!buffers.fast.suits(mechanism, control, buffers.pins)) return false;
-  for (std::size_t w = 0; w < wants.size(); ++w)
-    buffers.fast.aim(
-        w, wants[w].target,
-        wants[w].need ? 0 : give * heaviest / std::max(wants[w].weight, 1e-9 * heaviest));
+  Index joint = kWorld;
+  int rows = 0;
+  for (PoseScratch::Buffers::FastLimit& limit : buffers.limits) {
+    const Index of = mechanism.rules[limit.rule].joint;
+    if (of != joint || rows == 3) {
+      buffers.given.push_back({mechanism.joints[of].solid1, mechanism.joints[of].solid2});
+      rows = 0;
+    }
+    joint = of;
+    ++rows;
+    limit.given = buffers.given.size() - 1;
+  }
+  if (!buffers.fast.suits(mechanism, control, buffers.pins, buffers.given)) return false;
+  for (std::size_t w = 0; w < wants.size(); ++w) {
+    const auto& [place, yields] = buffers.fastWants[w];
+    if (wants[w].kind == Want::Kind::Point)
+      buffers.fast.aim(place, wants[w].target, yields);
+    else
+      buffers.fast.aimGiven(place, yields);
+  }
   return true;
 }
 
-FastErrors gatherFast(const State& state, double give, PoseScratch::Buffers& buffers) {
-  const packed::PoseErrors found = buffers.fast.gather(state);
+void rememberPushes(PoseScratch::Buffers& buffers) {
+  for (const PoseScratch::Buffers::FastLimit& limit : buffers.limits) {
+    buffers.pushing[limit.slot] = buffers.pushing[limit.slot + 1] = false;
+    if (limit.row >= 0)
+      buffers.pushing[limit.pushed] = buffers.fast.pushOf(limit.given, limit.row) > 0;
+  }
+}
+
+FastErrors gatherFast(const Mechanism& mechanism, const std::vector<Want>& wants,
+                      const State& state, double give, PoseScratch::Buffers& buffers) {
+  packed::PoseErrors found = buffers.fast.gather(state);
+  const Judge judge(mechanism, found);
+  addLimits(mechanism, state, buffers, judge);
+  addTurns(mechanism, wants, state, buffers, judge, found);
   FastErrors errors;
   errors.metres = found.metres;
   errors.radians = found.radians;

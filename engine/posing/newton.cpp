@@ -15,6 +15,7 @@
 // put elsewhere, at random places that the joints between them allow, and all begins anew from there.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "posing/buffers.h"
 #include "posing/rearrange.h"
@@ -28,6 +29,7 @@ constexpr double kStiffest = 30;  // curvature counts up to so many times the ma
 constexpr double kShort = 0.2;    // [m], [rad] of a step
 constexpr int kPatience = 15;     // iterations without clear progress
 constexpr double kMet = 1e-20;    // Σ w e² of wants that are met
+constexpr double kFirmly = 0.1;   // times kWantGive: a light solid pulls all that hangs on it along
 constexpr int kSame = 6;          // restarts that end at the same sum of squares
 
 class Newton {
@@ -44,6 +46,7 @@ class Newton {
         budget_(budget),
         report_(report),
         fast_(fast),
+        wanted_(start.wanted),
         best_(state),
         errors_(start),
         bestErrors_(start),
@@ -58,6 +61,11 @@ class Newton {
       forgetTurns();
       errors_ = gather();
       budget_.spend(errors_.max, report_);
+    }
+    const bool tracking = !mayRestart && settings_.slack > 0 && !wants_.empty();
+    if (tracking && errors_.finite && errors_.max <= 2 * settings_.slack && follow()) {
+      finish(Outcome::Over, false);
+      return bestErrors_;
     }
     Outcome outcome = attempt();
     if (fast_ && outcome == Outcome::Stuck) {
@@ -103,7 +111,7 @@ class Newton {
 
   NeedErrors gather() {
     if (fast_) {
-      const FastErrors errors = gatherFast(state_, kWantGive, buffers_);
+      const FastErrors errors = gatherFast(mechanism_, wants_, state_, kWantGive, buffers_);
       wanted_ = errors.wanted;
       if (!errors.near) {  // its rows would take opposed axes for closed
         NeedErrors lost = errors;
@@ -158,12 +166,14 @@ class Newton {
   LinearReport solve(bool curvature, double compliance) {
     return fast_ ? solveFast(curvature) : solveRows(curvature, compliance);
   }
-  LinearReport solveFast(bool curvature) {
+  LinearReport solveFast(bool curvature, bool again = false) {
     using Wants = packed::PoseSolve::Wants;
     packed::PoseSolve how;
     how.give = kTrace;
     how.longest = reach_;
     how.curvature = curvature ? left_ : 0;
+    how.softness = softness_;
+    how.again = again;
     how.wants = !pursuing_ ? Wants::Left : meeting_ ? Wants::Met : Wants::Pulling;
     buffers_.displacement.assign(mechanism_.solids.size(), RowSystem::Six{});
     LinearReport linear;
@@ -185,7 +195,7 @@ class Newton {
       if (isWant(row)) buffers_.b[r] = std::clamp(-row.error, -reach_, reach_);
       buffers_.compliance[r] =
           isWant(row) && !meeting_
-              ? kWantGive * mobility * heaviest / std::max(row.weight, 1e-9 * heaviest)
+              ? softness_ * kWantGive * mobility * heaviest / std::max(row.weight, 1e-9 * heaviest)
               : kTrace * mobility + compliance / row.weight;
       if (!(buffers_.compliance[r] > 0)) buffers_.compliance[r] = 1;  // it moves nothing
     }
@@ -216,6 +226,7 @@ class Newton {
 
   // Multipliers by slot, and which bounds pushed.
   void remember() {
+    if (fast_) return rememberPushes(buffers_);
     buffers_.bySlot.assign(mechanism_.slots, 0);
     std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
     for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r) {
@@ -240,7 +251,7 @@ class Newton {
         const double moved =
             applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
         const double before = errors_.rms;
-        if (!fast_) remember();
+        remember();
         errors_ = gather();
         left_ = before > 0 ? std::min(1.0, errors_.rms / before) : 0;
         for (double& lambda : buffers_.bySlot) lambda *= left_;
@@ -279,7 +290,7 @@ class Newton {
     state_ = best_;
     errors_ = gather();
     double wanted = wantedSum();
-    if (wanted > kMet && meet(wanted)) return;
+    if (wanted > kMet && !hasTried_ && meet(wanted, 0)) return;
     int idle = 0;
     reach_ = 0.3;
     while (!budget_.over() && reach_ > 1e-10 && idle < 8 && wanted > 1e-24) {
@@ -315,13 +326,20 @@ class Newton {
     reach_ = std::numeric_limits<double>::infinity();
   }
 
+  // Wants and needs together, from a state that is closed but for the slack. True if they are met, or if that is
+  // all there was time for.
+  bool follow() {
+    const double wanted = wantedSum();
+    hasTried_ = wanted > kMet;
+    return hasTried_ && meet(wanted, settings_.slack);
+  }
+
   // All that is wanted at once, as if it were needed: if that can be had, it takes a few iterations. Else the
-  // state is as before.
-  bool meet(double wanted) {
+  // state is as before. With slack, and no time left: as far as it got, if no joint is open by more. The first
+  // iteration then pulls only, which goes somewhere sensible for what is out of reach, too.
+  bool meet(double wanted, double slack) {
     constexpr int kMostTries = 20, kPatient = 4;
-    const int tries = std::isinf(settings_.milliseconds)
-                          ? std::min(kMostTries, settings_.iterations / 2)
-                          : kMostTries / 2;
+    const int tries = slack > 0 ? kMostTries / 2 : std::min(kMostTries, settings_.iterations / 2);
     for (const Want& want : wants_)
       if (!want.need && !(want.weight > 0)) return false;
     constexpr double kReach = 0.3;  // [m], [rad]
@@ -329,14 +347,22 @@ class Newton {
     double last = std::sqrt(wanted) + errors_.rms, least = last, halved = last;
     int patience = kPatient;
     bool met = false, curvature = false;
-    pursuing_ = meeting_ = true;
+    double pulled = kReach;  // in the last iteration
+    pursuing_ = true;
     reach_ = kReach;
-    gather();
-    for (int k = 0; k < tries && !met && !budget_.over(); ++k) {
-      if (!solve(curvature, 0).finite) break;
+    if (slack > 0) buffers_.best = state_;
+    if (!fast_) gather();  // now with the wants
+    const double open = errors_.max;
+    int k = 0;
+    for (; k < tries && !met; ++k) {
+      if ((k > 0 || slack == 0) && budget_.over()) break;
+      meeting_ = k > 0 || slack == 0;
+      softness_ = meeting_ ? 1 : kFirmly;
+      if (!solve(curvature, 0).finite || (slack > 0 && !pullLess(errors_.want))) break;
       const double moved =
           applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
-      if (!fast_) remember();
+      pulled = std::exchange(reach_, kReach);
+      remember();
       errors_ = gather();
       budget_.spend(errors_.max, report_);
       const double now = off();
@@ -355,6 +381,11 @@ class Newton {
       least = std::min(least, now);
       met = isClosed(errors_) && wantedSum() <= kMet;
     }
+    if (!met && slack > 0 && budget_.over()) {
+      reach_ = pulled;
+      met = endWithin(slack, open, wanted, k <= 1);
+    }
+    softness_ = 1;
     pursuing_ = meeting_ = false;
     if (met) {
       rememberTurns(mechanism_, state_);
@@ -366,6 +397,43 @@ class Newton {
     std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
     errors_ = gather();
     return false;
+  }
+
+  // What a step leaves open grows with the square of what is pulled: if it is too much, one from buffers_.best is made
+  // with less of that, and if that does not do, one that only closes, so that there is room the next time. `again`:
+  // the last solve was there. True if something was gained over `open` and `wanted` of the start.
+  bool endWithin(double slack, double open, double wanted, bool again) {
+    constexpr int kTries = 3;
+    meeting_ = false;
+    softness_ = kFirmly;
+    double part = again ? shortened(slack) : 1;
+    for (int k = 0; k < kTries && !(errors_.max <= slack); ++k) {
+      state_ = buffers_.best;
+      pursuing_ = k + 1 < kTries;
+      reach_ = part * std::min(reach_, gather().want);
+      if (!(fast_ ? solveFast(false, again && pursuing_) : solveRows(false, 0)).finite)
+        return false;
+      applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+      errors_ = gather();
+      part = shortened(slack);
+      again = true;
+    }
+    errors_.followed = errors_.finite && ((errors_.max <= slack && wantedSum() < wanted) ||
+                                          errors_.max < std::min(open, 2 * slack));
+    return errors_.followed;
+  }
+  // What is pulled by, made so short that no solid turns far: joints open with the square of that.
+  bool pullLess(double want) {
+    constexpr double kFar = 0.2;  // [rad]
+    double turn = 0;
+    for (const RowSystem::Six& d : buffers_.displacement)
+      turn = std::max(turn, norm(Vec3{d[3], d[4], d[5]}));
+    if (!(turn > kFar)) return true;
+    reach_ = std::min(reach_, want) * kFar / turn;
+    return (fast_ ? solveFast(false, true) : solveRows(false, 0)).finite;
+  }
+  [[nodiscard]] double shortened(double slack) const {
+    return errors_.finite ? std::clamp(0.8 * std::sqrt(slack / errors_.max), 0.05, 0.7) : 0.05;
   }
 
   // Σ w e² of the wants at the rows that were gathered last.
@@ -442,6 +510,7 @@ class Newton {
   void finish(Outcome outcome, bool alike) {
     state_ = best_;
     errors_ = bestErrors_;
+    report_.fast = fast_;
     if (isClosed(bestErrors_)) {
       report_.status = PoseStatus::Converged;
     } else if (outcome == Outcome::Over) {
@@ -475,8 +544,10 @@ class Newton {
   double startMax_;
   double left_ = 0;                                         // of the error, after the last step
   double reach_ = std::numeric_limits<double>::infinity();  // of wants in one step
+  double softness_ = 1;                                     // of wants that pull
   bool pursuing_ = false;                                   // wants take part
   bool meeting_ = false;                                    // … as if they were needs
+  bool hasTried_ = false;                                   // to meet them
 };
 
 }  // namespace

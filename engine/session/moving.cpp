@@ -21,6 +21,20 @@ constexpr double kHandDelay = 0.02;  // [s]
 constexpr double kHandReach =
     0.02;  // [m] of its spring: about seven times the weight of what it holds
 
+// [m] how far the solids are apart, along an axis.
+double sizeOf(const State& state) {
+  double size = 0;
+  for (int i = 0; i < 3; ++i) {
+    double low = kInfinity, high = -kInfinity;
+    for (const Vec3& p : state.position) {
+      low = std::min(low, p[i]);
+      high = std::max(high, p[i]);
+    }
+    size = std::max(size, high - low);
+  }
+  return size;
+}
+
 double millisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
@@ -176,6 +190,7 @@ Json Session::Impl::pose(const Json& request, Json& used) {
   } else {
     settings.iterations = 200;
   }
+  settings.slack = 2e-3 * sizeOf(now.state);
   const Mechanism& m = now.mechanism->mechanism;
   const PoseReport report = track(m, now.control, wants(), settings, now.state, poseScratch);
   for (Vec3& v : now.state.velocity) v = {};

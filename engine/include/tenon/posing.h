@@ -51,6 +51,9 @@ struct PoseSettings {
   int linearIterations = 0;        // of an iterative solver, each time; 0: as many as it has rows
   double linearTolerance = 1e-12;  // relative, of an iterative solver
   double milliseconds = std::numeric_limits<double>::infinity();
+  // [m], [rad] In tracking, where time is short: joints may open so far to stay with what is wanted, until there is
+  // time. 0: what is closed stays closed.
+  double slack = 0;
   double truncation = 0.8;  // [rad] greatest rotation of a solid in one iteration
   int restarts = 40;        // from elsewhere, where it would stall; Newton only
   std::uint64_t seed = 1;   // of the restarts
@@ -87,6 +90,7 @@ struct PoseReport {
   double wantError = 0;  // [m] largest distance of a point from its target
   int iterations = 0, linearIterations = 0, restarts = 0;
   double milliseconds = 0;
+  bool fast = false;  // by the packed kernel, to the end
   std::vector<TracePoint> trace;
   std::string reason;  // of a failure, in words
 };
@@ -111,7 +115,8 @@ PoseReport assemble(const Mechanism& mechanism, const Control& control,
                     const std::vector<Want>& wants, const PoseSettings& settings, State& state,
                     PoseScratch& scratch);
 
-// The same, warm, for small changes: one call per pointer event. Stays on the branch: never restarts.
+// The same, warm, for small changes: one call per pointer event. Stays on the branch: never restarts. With slack it
+// makes at least one iteration, however little time there is.
 PoseReport track(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
                  const PoseSettings& settings, State& state, PoseScratch& scratch);
 
