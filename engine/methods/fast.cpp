@@ -16,6 +16,33 @@ bool isPacked(const Mechanism& m, const Control& control, const StepSettings& se
   return settings.fast && settings.solver == LinearSolver::Direct && buffers.fast.suits(m, control);
 }
 
+namespace {
+
+// The figures that the kernels have left. False if one of them could not be stepped, either.
+bool stepLeft(const Mechanism& m, const Control& control, const StepSettings& settings, double time,
+              double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  if (buffers.partsStamp != m.stamp) {
+    buffers.parts.clear();
+    buffers.partsStamp = m.stamp;
+  }
+  buffers.parts.resize(m.islands.size());
+  for (const Index island : buffers.fast.left()) {
+    Part& part = buffers.parts[island];
+    if (!part.isCut()) part.cut(m, island);
+    const StepReport own = part.step(m, control, settings, time, dt, state);
+    if (!own.finite || own.stopped) return false;
+    report.iterations = std::max(report.iterations, own.iterations);
+    report.halvings += own.halvings;
+    report.converged = report.converged && own.converged;
+    report.ledger = report.ledger && own.ledger;
+    report.work += own.work;
+    if (report.note.empty()) report.note = own.note;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool stepFast(const Mechanism& m, const Control& control, const StepSettings& settings,
               EndSolve::Forces forces, double dt, State& state, StepScratch::Buffers& buffers,
               StepReport& report) {
@@ -35,19 +62,30 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   fast.sleepBelow = settings.sleepBelow;
   fast.sleepAfter = settings.sleepAfter;
   packed::FastReport done;
-  const bool stepped = buffers.fast.step(m, control, fast, dt, state, done);
+  const double time = state.time;
+  StepReport left;
+  left.ledger = true;  // nothing but gravity works on what is awake
+  bool stepped = buffers.fast.step(m, control, fast, dt, state, done);
   buffers.clock.lap(Stage::Packed);
+  if (stepped && !stepLeft(m, control, settings, time, dt, state, buffers, left)) {
+    buffers.fast.putBack(state);
+    stepped = false;
+  }
   if (!stepped) {
     state.rest.clear();
     report.finite = keepBefore(state, buffers);
     return !report.finite;
   }
-  report.iterations += done.iterations;
-  report.halvings += done.halvings;
-  report.ledger = true;  // nothing but gravity works on what is awake
-  report.fast = true;
+  buffers.clock.lap(Stage::Other);
+  buffers.isChecked = true;
+  report.iterations += std::max(done.iterations, left.iterations);
+  report.halvings += done.halvings + left.halvings;
+  report.converged = report.converged && left.converged;
+  report.ledger = left.ledger;
+  report.fast = buffers.fast.left().empty();
   report.sleeping = done.sleeping;
-  report.work += done.work;  // that of falling asleep
+  report.work += done.work + left.work;  // that of falling asleep, too
+  if (report.note.empty()) report.note = left.note;
   return true;
 }
 

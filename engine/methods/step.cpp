@@ -69,7 +69,7 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
   StepScratch::Buffers& buffers = scratch.buffers();
   StageClock& clock = buffers.clock;
   if (settings.timed) clock.start(report.times);
-  buffers.isKept = false;
+  buffers.isKept = buffers.isChecked = false;
   // The packed kernels check and keep what they step.
   const bool packed = entry.packed && isPacked(mechanism, control, settings, buffers);
   if (!(dt > 0) || !std::isfinite(dt) || (!packed && !keepBefore(state, buffers))) {
@@ -78,7 +78,7 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
   }
   if (!entry.takesLoad) std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   entry.step(mechanism, control, settings, dt, state, buffers, report);
-  if (!report.fast) {
+  if (!buffers.isChecked) {
     if (report.note.empty()) noteWhatIsLeftOut(mechanism, entry, report);
     report.finite = report.finite && isFinite(state);
     if (report.finite && !report.stopped) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "methods/end_solve.h"
+#include "methods/part.h"
 #include "methods/recursive.h"
 #include "packed/fast.h"
 #include "solve/row_system.h"
@@ -37,10 +38,13 @@ struct StepScratch::Buffers {
   std::vector<double> gap, total, aim, lowest, highest, softness, guess;
   std::vector<Six> travel, pushed;
   State before, start, stage;
-  bool isKept = false;  // whether `before` is that of this step
+  bool isKept = false;     // whether `before` is that of this step
+  bool isChecked = false;  // this step is finite, and its turns are counted
   PoseScratch posing;
   EndSolve end{clock};
   packed::Fast fast;
+  std::vector<Part> parts;       // by island: figures that the kernels have left
+  std::uint64_t partsStamp = 0;  // of the mechanism that they are of
   RecursiveBuffers recursive;
 };
 
@@ -125,8 +129,9 @@ void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
 // Whether stepFast is to be tried.
 [[nodiscard]] bool isPacked(const Mechanism& mechanism, const Control& control,
                             const StepSettings& settings, StepScratch::Buffers& buffers);
-// The same step by the packed kernels, which also check it and count turns. False if the scene is not for them, or
-// the step too much for them: the state is as it was, and kept. True if it is not finite.
+// The same step by the packed kernels, which also check it and count turns; figures that are too much for them, or
+// that reach limits, go by rows. False if the scene is not for them, or the step too much: the state is as it was, and
+// kept. True if it is not finite.
 bool stepFast(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
               EndSolve::Forces forces, double dt, State& state, StepScratch::Buffers& buffers,
               StepReport& report);

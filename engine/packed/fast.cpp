@@ -1,7 +1,6 @@
 #include "packed/fast.h"
 
 #include <algorithm>
-#include <atomic>
 #include <span>
 
 #include "packed/pieces.h"
@@ -112,39 +111,51 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
     };
   }
   kept_.begin(state);
-  std::atomic<bool> finite = kept_.othersAreFinite(state);
+  before_ = state.time;
+  failed_.assign(m.islands.size(), 0);
   pool_.run(settings.threads, chunks + loops_.size(), [&](std::size_t task) {
     forAwake(task, [&](Index island) { kept_.keep(island, state); });
     if (task < chunks) {
-      trees_.step(task, settings.over, kernel, pointers, asleep_);
+      trees_.step(task, settings.over, kernel, pointers, asleep_, failed_);
     } else {
       LoopFigureOf& figure = loops_[task - chunks];
       figure.report = {};
       LoopFigure view = figure.loop.figure();
       view.crew = crew;
-      figure.done =
-          asleep_[figure.island] || stepLoop(view, loopKernel, kernel, pointers, figure.report);
+      if (!asleep_[figure.island] && !stepLoop(view, loopKernel, kernel, pointers, figure.report))
+        failed_[figure.island] = 1;
     }
     forAwake(task, [&](Index island) {
-      if (!kept_.isFinite(island, state)) finite = false;
-      kept_.rememberTurns(m, island, state);
+      const bool good = failed_[island] == 0 && kept_.isFinite(island, state) &&
+                        kept_.isWithinLimits(m, island, before_ + dt, state);
+      if (good) return kept_.rememberTurns(m, island, state);
+      failed_[island] = 1;
+      kept_.putBack(island, state);
     });
   });
+  left_.clear();
+  for (Index i = 0; i < m.islands.size(); ++i)
+    if (failed_[i] != 0) left_.push_back(i);
+  if (left_.size() == m.islands.size() || !kept_.othersAreFinite(state)) {
+    putBack(state);
+    return false;
+  }
   report = {};
-  bool done = trees_.report(report) && finite;
+  trees_.report(report);
   for (const LoopFigureOf& figure : loops_) {
-    done = done && figure.done;
     report.iterations = std::max(report.iterations, figure.report.iterations);
     report.halvings += figure.report.halvings;
-  }
-  if (!done) {
-    kept_.putBack(asleep_, state);
-    return false;
   }
   report.sleeping = static_cast<Index>(std::count(asleep_.begin(), asleep_.end(), true));
   report.work = putToSleep(m, settings, dt, state);
   state.time += dt;
   return true;
+}
+
+void Fast::putBack(State& state) const {
+  for (Index i = 0; i < failed_.size(); ++i)
+    if (!asleep_[i]) kept_.putBack(i, state);
+  state.time = before_;
 }
 
 // Those that slept, unless something pushed them, or gravity is another.
@@ -167,6 +178,10 @@ double Fast::putToSleep(const Mechanism& m, const FastSettings& settings, double
   for (std::size_t i = 0; i < m.islands.size(); ++i) {
     if (asleep_[i]) continue;
     const Mechanism::Island& island = m.islands[i];
+    if (failed_[i] != 0) {
+      state.rest[i] = 0;
+      continue;
+    }
     double& rest = state.rest[i];
     rest =
         speedOf(m, island, state) < settings.sleepBelow ? (rest == kInfinity ? dt : rest + dt) : 0;

@@ -18,20 +18,24 @@ namespace tenon::packed {
 class Fast {
  public:
   // Whether the mechanism, as it is steered, is for the kernels: solids that turn, joints that hold a point
-  // together, always on, nothing on their coordinates; gravity and no other load.
+  // together, always on, nothing but hard limits on their coordinates; gravity and no other load.
   bool suits(const Mechanism& mechanism, const Control& control);
 
-  // A step, checked to be finite, with turns counted. False if it could not be done to the end: the state is as it
-  // was.
+  // A step, checked to be finite and within limits, with turns counted. False if nothing could be stepped: the state
+  // is as it was.
   bool step(const Mechanism& mechanism, const Control& control, const FastSettings& settings,
             double dt, State& state, FastReport& report);
+
+  // Islands that could not be stepped to the end, in the last step: they are as they were.
+  [[nodiscard]] const std::vector<Index>& left() const { return left_; }
+  // All of the last step: the state is as it was before it.
+  void putBack(State& state) const;
 
  private:
   struct LoopFigureOf {
     Loop loop;
     Index island = 0;
     FastReport report;
-    bool done = true;
   };
   [[nodiscard]] bool plan(const Mechanism& mechanism);
   template <class Islands>
@@ -46,7 +50,11 @@ class Fast {
   Kept kept_;
   Trees trees_;
   std::vector<LoopFigureOf> loops_;
-  std::vector<bool> asleep_;  // by island, in this step
+  // In this step:
+  std::vector<bool> asleep_;          // by island
+  std::vector<std::uint8_t> failed_;  // by island
+  std::vector<Index> left_;
+  double before_ = 0;  // [s]
   Pool pool_;
 };
 

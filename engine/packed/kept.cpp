@@ -56,6 +56,7 @@ void Kept::plan(const Mechanism& m) {
   slots_.clear();
   memories_.clear();
   turning_.clear();
+  limited_.clear();
   others_.clear();
   std::vector<bool> inFigure(m.solids.size(), false);
   for (const Mechanism::Island& island : m.islands) {
@@ -63,6 +64,7 @@ void Kept::plan(const Mechanism& m) {
     const auto slots = static_cast<Index>(slots_.size());
     const auto memories = static_cast<Index>(memories_.size());
     const auto turning = static_cast<Index>(turning_.size());
+    const auto limited = static_cast<Index>(limited_.size());
     for (const Index s : part(m.islandSolids, island.solids)) {
       addRun(s, 1, solids, solids_);
       inFigure[s] = true;
@@ -70,13 +72,15 @@ void Kept::plan(const Mechanism& m) {
     for (const Index j : part(m.islandJoints, island.joints)) {
       const MechanismJoint& joint = m.joints[j];
       addRun(joint.firstSlot, slotCount(joint), slots, slots_);
+      if (joint.rules.count > 0) limited_.push_back(j);
       const int remembered = joint.remembers ? memoryCount(*joint.kind) : 0;
       if (remembered == 0) continue;
       addRun(joint.firstMemory, static_cast<Index>(remembered), memories, memories_);
       turning_.push_back(j);
     }
     figures_.push_back({since(solids, solids_.size()), since(slots, slots_.size()),
-                        since(memories, memories_.size()), since(turning, turning_.size())});
+                        since(memories, memories_.size()), since(turning, turning_.size()),
+                        since(limited, limited_.size())});
   }
   for (Index s = 0; s < m.solids.size(); ++s)
     if (!inFigure[s]) addRun(s, 1, 0, others_);
@@ -89,7 +93,6 @@ void Kept::begin(const State& state) {
   state_.spin.resize(state.spin.size());
   state_.multiplier.resize(state.multiplier.size());
   state_.memory.resize(state.memory.size());
-  state_.time = state.time;
 }
 
 void Kept::keep(Index island, const State& state) {
@@ -103,25 +106,35 @@ void Kept::keep(Index island, const State& state) {
   copy(state.memory, part(memories_, figure.memory), state_.memory);
 }
 
-void Kept::putBack(const std::vector<bool>& asleep, State& state) const {
-  for (std::size_t island = 0; island < figures_.size(); ++island) {
-    if (asleep[island]) continue;
-    const Figure& figure = figures_[island];
-    const auto solids = part(solids_, figure.solids);
-    copy(state_.position, solids, state.position);
-    copy(state_.orientation, solids, state.orientation);
-    copy(state_.velocity, solids, state.velocity);
-    copy(state_.spin, solids, state.spin);
-    copy(state_.multiplier, part(slots_, figure.slots), state.multiplier);
-    copy(state_.memory, part(memories_, figure.memory), state.memory);
-  }
-  state.time = state_.time;
+void Kept::putBack(Index island, State& state) const {
+  const Figure& figure = figures_[island];
+  const auto solids = part(solids_, figure.solids);
+  copy(state_.position, solids, state.position);
+  copy(state_.orientation, solids, state.orientation);
+  copy(state_.velocity, solids, state.velocity);
+  copy(state_.spin, solids, state.spin);
+  copy(state_.multiplier, part(slots_, figure.slots), state.multiplier);
+  copy(state_.memory, part(memories_, figure.memory), state.memory);
 }
 
 bool Kept::othersAreFinite(const State& state) const { return areFinite(state, others_); }
 
 bool Kept::isFinite(Index island, const State& state) const {
   return areFinite(state, part(solids_, figures_[island].solids));
+}
+
+bool Kept::isWithinLimits(const Mechanism& m, Index island, double time, State& state) const {
+  for (const Index j : part(limited_, figures_[island].limited)) {
+    const MechanismJoint& joint = m.joints[j];
+    const JointOutput<double> at = plainOutput(m, state, joint);
+    for (const MechanismRule& rule : part(m.rules, joint.rules)) {
+      const double c = at.coordinate[rule.coordinate];
+      if (!(c >= rule.lower && c <= rule.upper) && isActive(m, rule.active, time)) return false;
+    }
+    const auto own = static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
+    std::fill_n(state.multiplier.data() + joint.firstSlot + own, 2 * joint.rules.count, 0.0);
+  }
+  return true;
 }
 
 void Kept::rememberTurns(const Mechanism& mechanism, Index island, State& state) const {

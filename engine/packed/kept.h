@@ -1,5 +1,5 @@
 // What a step does around the kernels, figure by figure, so that each thread touches only what is its own: the
-// state as it was is kept, the new one checked, turns are counted.
+// state as it was is kept, the new one checked, limits among it, turns are counted.
 #pragma once
 
 #include <tenon/mechanism.h>
@@ -17,21 +17,23 @@ class Kept {
   // Makes room; to be called once a step, before `keep`.
   void begin(const State& state);
   void keep(Index island, const State& state);
-  // All figures but those that sleep.
-  void putBack(const std::vector<bool>& asleep, State& state) const;
+  void putBack(Index island, State& state) const;
 
   // Of what belongs to no figure: solids that stand or are led.
   [[nodiscard]] bool othersAreFinite(const State& state) const;
   [[nodiscard]] bool isFinite(Index island, const State& state) const;
+  // False if a limit is passed. Those that are not push with nothing.
+  [[nodiscard]] bool isWithinLimits(const Mechanism& mechanism, Index island, double time,
+                                    State& state) const;
   void rememberTurns(const Mechanism& mechanism, Index island, State& state) const;
 
  private:
   struct Figure {
-    Range solids, slots, memory, turning;  // of the lists below
+    Range solids, slots, memory, turning, limited;  // of the lists below
   };
   std::vector<Figure> figures_;                   // by island
   std::vector<Range> solids_, slots_, memories_;  // runs of neighbours
-  std::vector<Index> turning_;                    // joints that count turns
+  std::vector<Index> turning_, limited_;          // joints that count turns, that have limits
   std::vector<Range> others_;                     // solids
   State state_;
 };

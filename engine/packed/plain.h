@@ -4,6 +4,8 @@
 
 #include <tenon/mechanism.h>
 
+#include <algorithm>
+
 #include "joints/joint_math.h"
 #include "math/rotation.h"
 
@@ -43,12 +45,18 @@ inline AxisPair axisPair(const MechanismJoint& joint, const LockedAxes& locked, 
   return {rotationMatrix(joint.frame1.q).column(u), rotationMatrix(joint.frame2.q).column(w)};
 }
 
-// Always on, with nothing on its coordinates, and exact.
-inline bool isPlain(const MechanismJoint& joint) {
+// A bound that cannot be passed: where it is not reached it does nothing.
+inline bool isHardLimit(const MechanismRule& rule) {
+  return rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0);
+}
+
+// Always on, with nothing but hard limits on its coordinates, and exact.
+inline bool isPlain(const Mechanism& mechanism, const MechanismJoint& joint) {
   constexpr unsigned kPoint = 7;
+  const auto rule = mechanism.rules.begin() + joint.rules.first;
   return joint.kind->relates == Relates::Frames && (joint.kind->locked & kPoint) == kPoint &&
-         joint.rules.count == 0 && joint.active.count == 0 && joint.compliance == 0 &&
-         !(joint.damp > 0);
+         std::all_of(rule, rule + joint.rules.count, isHardLimit) && joint.active.count == 0 &&
+         joint.compliance == 0 && !(joint.damp > 0);
 }
 // The same for posing, which minds neither compliance nor what springs, drives and friction do. Limits are for the
 // caller.
@@ -74,7 +82,7 @@ bool areAll(const Mechanism& mechanism, const So& so) {
   return true;
 }
 inline bool isPlain(const Mechanism& mechanism) {
-  return areAll(mechanism, [](const MechanismJoint& joint) { return isPlain(joint); });
+  return areAll(mechanism, [&](const MechanismJoint& joint) { return isPlain(mechanism, joint); });
 }
 inline bool isPosable(const Mechanism& mechanism) {
   return areAll(mechanism,

@@ -221,13 +221,18 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
 template <class R, class Kernel>
 void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel,
                       const KernelSettings& settings, const StatePointers& state,
-                      unsigned lanes) const {
+                      const std::vector<bool>& asleep, Index firstFigure,
+                      std::vector<std::uint8_t>& failed) const {
   constexpr int kWidth = NumberOf<R>::lanes;
+  const auto islandOf = [&](int i) { return figures_[firstFigure + static_cast<Index>(i)].island; };
+  unsigned open = 0;
+  for (int i = 0; i < kWidth; ++i)
+    if (!asleep[islandOf(i)]) open |= 1u << i;
   const double dt = settings.dt[0];
   Pieces pieces[kLanes] = {Pieces(dt), Pieces(dt), Pieces(dt), Pieces(dt)};
   int iterations[kLanes] = {};
   KernelSettings part = settings;
-  for (unsigned open = lanes; open != 0;) {
+  while (open != 0) {
     part.lanes = open;
     for (int i = 0; i < kWidth; ++i) part.dt[i] = pieces[i].next();
     const TreeOutcome outcome = kernel(figures, part, state);
@@ -241,43 +246,33 @@ void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel
       }
       const int more = (outcome.open >> i & 1u) != 0 ? 0 : pieces[i].split(outcome.tooFar[i]);
       chunk.report.halvings += more;
-      if (more == 0) chunk.done = false;
+      if (more > 0) continue;
+      failed[islandOf(i)] = 1;
+      open &= ~(1u << i);
     }
-    if (!chunk.done) return;
   }
   chunk.report.iterations =
       std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kLanes));
 }
 
-template <class R>
-unsigned Trees::awake(const Group<R>& group, const std::vector<bool>& asleep) const {
-  unsigned lanes = 0;
-  for (std::size_t i = 0; i < NumberOf<R>::lanes; ++i)
-    if (!asleep[figures_[group.firstFigure + i].island]) lanes |= 1u << i;
-  return lanes;
-}
-
 void Trees::step(std::size_t index, bool over, const KernelSettings& settings,
-                 const StatePointers& state, const std::vector<bool>& asleep) {
+                 const StatePointers& state, const std::vector<bool>& asleep,
+                 std::vector<std::uint8_t>& failed) {
   Chunk& chunk = chunks_[index];
   chunk.report = {};
-  chunk.done = true;
   for (Group<Lanes>& group : chunk.four)
-    stepGroup(chunk, view(group, chunk.stackOfFour), stepOf(Lanes{}, over), settings, state,
-              awake(group, asleep));
+    stepGroup(chunk, view(group, chunk.stackOfFour), stepOf(Lanes{}, over), settings, state, asleep,
+              group.firstFigure, failed);
   for (Group<double>& group : chunk.one)
-    stepGroup(chunk, view(group, chunk.stackOfOne), stepOf(0.0, over), settings, state,
-              awake(group, asleep));
+    stepGroup(chunk, view(group, chunk.stackOfOne), stepOf(0.0, over), settings, state, asleep,
+              group.firstFigure, failed);
 }
 
-bool Trees::report(FastReport& report) const {
-  bool done = true;
+void Trees::report(FastReport& report) const {
   for (const Chunk& chunk : chunks_) {
-    done = done && chunk.done;
     report.iterations = std::max(report.iterations, chunk.report.iterations);
     report.halvings += chunk.report.halvings;
   }
-  return done;
 }
 
 }  // namespace tenon::packed

@@ -36,9 +36,11 @@ class Trees {
   void group(const Mechanism& mechanism, bool lanes);
 
   [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
-  // A step of one chunk, but for figures that sleep, by island.
+  // A step of one chunk, but for figures that sleep, by island. Where one could not be stepped to the end, `failed`
+  // of its island becomes 1.
   void step(std::size_t chunk, bool over, const KernelSettings& settings,
-            const StatePointers& state, const std::vector<bool>& asleep);
+            const StatePointers& state, const std::vector<bool>& asleep,
+            std::vector<std::uint8_t>& failed);
   // f(island) of each of its figures.
   template <class F>
   void forIslands(std::size_t chunk, const F& f) const {
@@ -46,8 +48,8 @@ class Trees {
          i < chunks_[chunk].figures.first + chunks_[chunk].figures.count; ++i)
       f(figures_[i].island);
   }
-  // Of all chunks. False if a figure could not be stepped to the end.
-  [[nodiscard]] bool report(FastReport& report) const;
+  // Of all chunks.
+  void report(FastReport& report) const;
 
  private:
   struct Figure {
@@ -71,7 +73,6 @@ class Trees {
     std::vector<TreePart<Lanes>> stackOfFour;
     std::vector<TreePart<double>> stackOfOne;
     FastReport report;
-    bool done = true;
   };
 
   template <class R>
@@ -80,9 +81,9 @@ class Trees {
   TreeFigures<R> view(Group<R>& group, std::vector<TreePart<R>>& stack) const;
   template <class R, class Kernel>
   void stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel,
-                 const KernelSettings& settings, const StatePointers& state, unsigned lanes) const;
-  template <class R>
-  [[nodiscard]] unsigned awake(const Group<R>& group, const std::vector<bool>& asleep) const;
+                 const KernelSettings& settings, const StatePointers& state,
+                 const std::vector<bool>& asleep, Index firstFigure,
+                 std::vector<std::uint8_t>& failed) const;
 
   std::vector<TreeShape> shapes_;
   std::vector<Figure> figures_;

@@ -306,6 +306,7 @@ TEST(Packed, IsForPlainScenesOnly) {
     CoordinateRule limit;
     limit.coordinate = "angle";
     limit.lower = -100;
+    limit.compliance = 1e-3;
     s.joints[0].rules.push_back(limit);
   }));
   EXPECT_FALSE(with([](Scene& s) {

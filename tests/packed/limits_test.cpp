@@ -1,0 +1,105 @@
+// Limits on the fast path: where none is reached they change nothing, and what reaches one goes by rows, by itself.
+#include <algorithm>
+
+#include "figures.h"
+
+namespace tenon::test {
+namespace {
+
+void limitAll(Scene& scene, double lower, double upper) {
+  for (Joint& joint : scene.joints) {
+    CoordinateRule limit;
+    limit.coordinate = joint.kind == "ball" ? "swing" : "angle";
+    limit.lower = joint.kind == "ball" ? -kInfinity : lower;
+    limit.upper = upper;
+    joint.rules.push_back(limit);
+  }
+}
+Scene crowd(int figures, const std::string& kind) {
+  Figures made;
+  for (int i = 0; i < figures; ++i) {
+    Random random(5);
+    made.begin("f" + std::to_string(i));
+    addTree(made, random, 5, Root::World, {4.0 * i, 0, 0}, kind);
+  }
+  return made.scene;
+}
+
+TEST(PackedLimits, ChangeNoBitWhereTheyAreIdle) {
+  for (const Method method : kFastMethods)
+    for (const char* kind : {"pin", "ball"}) {
+      const Scene scene = crowd(5, kind);
+      Scene limited = scene;
+      limitAll(limited, -50, 50);
+      Moving free = moving(scene, method), p = moving(limited, method);
+      for (int i = 0; i < stepsOf(60); ++i) {
+        ASSERT_TRUE(free.step(1.0 / 60) && p.step(1.0 / 60));
+        ASSERT_TRUE(p.report.fast) << i;
+      }
+      EXPECT_EQ(free.state.position, p.state.position);
+      EXPECT_EQ(free.state.spin, p.state.spin);
+    }
+}
+
+// Pendulums that fall onto a stop: each lies on it in the end, and those that have none swing on as they would.
+TEST(PackedLimits, HoldWhatReachesThem) {
+  for (const Method method : kFastMethods) {
+    const Scene scene = [] {
+      Figures made;
+      Random random(1);
+      for (int i = 0; i < 6; ++i) {
+        made.begin("p" + std::to_string(i));
+        const Vec3 at{3.0 * i, 0, 0};
+        const std::size_t rod = made.box({at + Vec3{0.5, 0, 0}, {}}, {1, 0.1, 0.1});
+        const Pose frame{at, rotationBetween({1, 0, 0}, {0, 0, 1})};
+        Joint& hinge = made.join("pin", kTheWorld, rod, frame, random);
+        hinge.frame2 = inverse(made.scene.solids[rod].pose) * frame;
+        if (i % 2 == 0) continue;
+        CoordinateRule limit;
+        limit.coordinate = "angle";
+        limit.lower = -0.1 * i;
+        hinge.rules.push_back(limit);
+      }
+      return made.scene;
+    }();
+    Moving p = moving(scene, method), general = moving(scene, method);
+    general.settings.fast = false;
+    Moving free = moving(scene, method);
+    free.m.rules.clear();
+    for (MechanismJoint& joint : free.m.joints) joint.rules = {};
+    free.m.stamp = stampOf(free.m);
+    int fast = 0, left = 0;
+    for (int i = 0; i < stepsOf(90); ++i) {
+      ASSERT_TRUE(p.step(1.0 / 60) && general.step(1.0 / 60) && free.step(1.0 / 60));
+      (p.report.fast ? fast : left) += 1;
+      for (Index j = 1; j < 6; j += 2)
+        ASSERT_GT(jointValues(p.m, p.state, j).coordinate[0], -0.1 * j - 1e-7) << i;
+      ASSERT_LT(p.error(), 1e-8);
+      for (std::size_t s = 0; s < 6; ++s)
+        ASSERT_LT(norm(p.state.position[s] - general.state.position[s]), 1e-5)
+            << i << " " << s << nameOf(method);
+    }
+    EXPECT_GT(fast, 5);
+    EXPECT_GT(left, 5);
+    for (const std::size_t s : {0u, 2u, 4u})
+      EXPECT_EQ(p.state.position[s], free.state.position[s]) << nameOf(method);
+    // The push of a stop is remembered, for the next step and for who asks.
+    EXPECT_GT(*std::max_element(p.state.multiplier.begin(), p.state.multiplier.end()), 0);
+  }
+}
+
+TEST(PackedLimits, LoseNothingWithTheScratch) {
+  Scene scene = crowd(4, "pin");
+  limitAll(scene, -0.3, 0.3);
+  for (const Method method : kFastMethods) {
+    Moving kept = moving(scene, method), fresh = moving(scene, method);
+    for (int i = 0; i < stepsOf(40); ++i) {
+      fresh.scratch = StepScratch();
+      ASSERT_TRUE(kept.step(1.0 / 60) && fresh.step(1.0 / 60));
+      ASSERT_EQ(stateHash(kept.state), stateHash(fresh.state)) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test
