@@ -1,5 +1,7 @@
 // Values and rows of joints at one state.
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "joints/lift_rows.h"
 
@@ -78,28 +80,85 @@ double roughAngle(double s, double c) {
   return s < 0 ? -angle : angle;
 }
 
-// The angle of a hinge, which is all that it remembers: roughly, for its turns. Precondition: it is known.
-void rememberHinge(const MechanismJoint& joint, int axis, State& state) {
+Quat relativeTurn(const MechanismJoint& joint, const State& state) {
   const auto frame = [&state](Index solid, const Pose& X) {
     return solid == kWorld ? X.q : state.orientation[solid] * X.q;
   };
-  const Quat q = conjugate(frame(joint.solid1, joint.frame1)) * frame(joint.solid2, joint.frame2);
-  const double component[3] = {q.x, q.y, q.z};
-  double& angle = state.memory[joint.firstMemory];
-  angle = unwrap(2 * roughAngle(component[axis], q.w), angle);
+  return conjugate(frame(joint.solid1, joint.frame1)) * frame(joint.solid2, joint.frame2);
 }
 
-}  // namespace
+// The angle of a hinge, which is all that it remembers: roughly, for its turns.
+double roughHinge(const Quat& q, int axis) {
+  const double component[3] = {q.x, q.y, q.z};
+  return 2 * roughAngle(component[axis], q.w);
+}
 
-void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state) {
+// Angles that need no more than the relative turn, roughly: of a hinge, swing and twist of a ball. Those of which
+// nothing is known are infinite, so that no bound is far from them.
+struct RoughAngles {
+  double angle[kMaxCoordinates];
+  double turns = kInfinity;  // what is remembered
+};
+RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
+  RoughAngles rough;
+  std::fill_n(rough.angle, kMaxCoordinates, kInfinity);
   const LockedTurns turns = lockedTurns(joint.kind->locked);
-  if (turns.count == 2 && !std::isnan(state.memory[joint.firstMemory]))
-    return rememberHinge(joint, turns.free, state);
-  const JointOutput<double> out = plainOutput(mechanism, state, joint);
+  if ((joint.kind->locked & 7u) != 7u || memoryCount(*joint.kind) != 1) return rough;
+  const double known = state.memory[joint.firstMemory];
+  const Quat q = relativeTurn(joint, state);
+  if (turns.count == 2) {
+    rough.turns = rough.angle[0] = unwrap(roughHinge(q, turns.free), known);
+  } else if (turns.count == 0) {
+    // The rotation vector comes first.
+    const double c = std::sqrt(q.x * q.x + q.w * q.w), s = std::sqrt(q.y * q.y + q.z * q.z);
+    if (c < 0.1) return rough;  // nearly turned over: the twist means little
+    rough.angle[3] = 2 * roughAngle(s, c);
+    rough.turns = rough.angle[4] = unwrap(2 * roughAngle(q.x, q.w), known);
+  }
+  return rough;
+}
+
+void rememberOutput(const MechanismJoint& joint, const JointOutput<double>& out, State& state) {
   Index memory = joint.firstMemory;
   for (int c = 0; c < joint.kind->coordinateCount; ++c)
     if (joint.kind->coordinates[c].periodic) state.memory[memory++] = out.coordinate[c];
   if (joint.kind->found > 0) state.memory[memory] = out.found;
+}
+
+}  // namespace
+
+bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& joint, double time,
+                          State& state) {
+  constexpr double kFar = 0.03;  // [rad], more than these are off by
+  const std::span rules(mechanism.rules.data() + joint.rules.first, joint.rules.count);
+  const bool remembers = joint.remembers && memoryCount(*joint.kind) > 0;
+  const RoughAngles rough = roughAngles(joint, state);
+  bool far = std::isfinite(rough.turns);
+  for (const MechanismRule& rule : rules) {
+    const double c = rough.angle[rule.coordinate];
+    far = far && c > rule.lower + kFar && c < rule.upper - kFar;
+  }
+  if (far) {
+    if (remembers) state.memory[joint.firstMemory] = rough.turns;
+    return true;
+  }
+  const JointOutput<double> out = plainOutput(mechanism, state, joint);
+  for (const MechanismRule& rule : rules) {
+    const double c = out.coordinate[rule.coordinate];
+    if (!(c >= rule.lower && c <= rule.upper) && isActive(mechanism, rule.active, time))
+      return false;
+  }
+  if (remembers) rememberOutput(joint, out, state);
+  return true;
+}
+
+void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state) {
+  const LockedTurns turns = lockedTurns(joint.kind->locked);
+  double& known = state.memory[joint.firstMemory];
+  if (turns.count == 2 && !std::isnan(known))
+    known = unwrap(roughHinge(relativeTurn(joint, state), turns.free), known);
+  else
+    rememberOutput(joint, plainOutput(mechanism, state, joint), state);
 }
 
 void rememberTurns(const Mechanism& mechanism, State& state) {

@@ -54,7 +54,9 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
   const double time = state.time;
   state.time += 0.5 * dt;
   bool off = false;
-  if (anyIdle(m, control, state)) {
+  // Where all joints are always there, what they do not allow is found without rows.
+  if (anyIdle(m, control, state) &&
+      !(isPacked(m, control, settings, buffers) && packed::areKept(m, state, kAllowed))) {
     buffers.rows.clear();
     emitRows(m, control, state, buffers.rows);
     buffers.used.clear();

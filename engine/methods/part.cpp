@@ -83,17 +83,16 @@ StepReport Part::step(const Mechanism& whole, const Control& control, const Step
     state_.velocity[s] = state.velocity[of];
     state_.spin[s] = state.spin[of];
   }
-  forNumbers(whole, mechanism_, joints_,
-             [&](Index slot, Index own, Index slots, Index memory, Index ownMemory, Index memories) {
-               std::copy_n(state.multiplier.data() + slot, slots, state_.multiplier.data() + own);
-               std::copy_n(state.memory.data() + memory, memories,
-                           state_.memory.data() + ownMemory);
-             });
+  forNumbers(
+      whole, mechanism_, joints_,
+      [&](Index slot, Index own, Index slots, Index memory, Index ownMemory, Index memories) {
+        std::copy_n(state.multiplier.data() + slot, slots, state_.multiplier.data() + own);
+        std::copy_n(state.memory.data() + memory, memories, state_.memory.data() + ownMemory);
+      });
   StepSettings general = settings;
   general.fast = false;
   general.timed = false;
-  const StepReport report =
-      tenon::step(mechanism_, control_, general, dt, state_, *scratch_);
+  const StepReport report = tenon::step(mechanism_, control_, general, dt, state_, *scratch_);
   if (!report.finite || report.stopped) return report;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
     const Index of = solids_[s];
@@ -102,12 +101,12 @@ StepReport Part::step(const Mechanism& whole, const Control& control, const Step
     state.velocity[of] = state_.velocity[s];
     state.spin[of] = state_.spin[s];
   }
-  forNumbers(whole, mechanism_, joints_,
-             [&](Index slot, Index own, Index slots, Index memory, Index ownMemory, Index memories) {
-               std::copy_n(state_.multiplier.data() + own, slots, state.multiplier.data() + slot);
-               std::copy_n(state_.memory.data() + ownMemory, memories,
-                           state.memory.data() + memory);
-             });
+  forNumbers(
+      whole, mechanism_, joints_,
+      [&](Index slot, Index own, Index slots, Index memory, Index ownMemory, Index memories) {
+        std::copy_n(state_.multiplier.data() + own, slots, state.multiplier.data() + slot);
+        std::copy_n(state_.memory.data() + ownMemory, memories, state.memory.data() + memory);
+      });
   return report;
 }
 

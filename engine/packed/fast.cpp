@@ -1,6 +1,7 @@
 #include "packed/fast.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "packed/pieces.h"
@@ -39,6 +40,31 @@ double speedOf(const Mechanism& m, const Mechanism::Island& island, const State&
 }
 
 }  // namespace
+
+// Of rows that hold a point:  v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns:  (w × u) · (ω_2 - ω_1) = 0.
+bool areKept(const Mechanism& m, const State& state, double tolerance) {
+  for (const MechanismJoint& joint : m.joints) {
+    const auto turnOf = [&](Index s) { return s == kWorld ? Quat{} : state.orientation[s]; };
+    const auto spinOf = [&](Index s) { return s == kWorld ? Vec3{} : state.spin[s]; };
+    const auto speedAt = [&](Index s, const Vec3& point) {
+      return s == kWorld ? Vec3{}
+                         : state.velocity[s] + cross(state.spin[s], rotate(turnOf(s), point));
+    };
+    const Vec3 apart =
+        speedAt(joint.solid2, joint.frame2.p) - speedAt(joint.solid1, joint.frame1.p);
+    double most = std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)});
+    const LockedAxes locked = lockedAxes(joint);
+    const Vec3 spin = spinOf(joint.solid2) - spinOf(joint.solid1);
+    for (int k = 0; k < locked.count; ++k) {
+      const AxisPair pair = axisPair(joint, locked, k);
+      const Vec3 n =
+          cross(rotate(turnOf(joint.solid2), pair.w), rotate(turnOf(joint.solid1), pair.u));
+      most = std::max(most, std::abs(dot(n, spin)));
+    }
+    if (!(most <= tolerance)) return false;
+  }
+  return true;
+}
 
 bool Fast::suits(const Mechanism& m, const Control& control) {
   if (stamp_ == 0 || stamp_ != m.stamp) {
@@ -126,9 +152,9 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
         failed_[figure.island] = 1;
     }
     forAwake(task, [&](Index island) {
-      const bool good = failed_[island] == 0 && kept_.isFinite(island, state) &&
-                        kept_.isWithinLimits(m, island, before_ + dt, state);
-      if (good) return kept_.rememberTurns(m, island, state);
+      if (failed_[island] == 0 && kept_.isFinite(island, state) &&
+          kept_.rememberTurns(m, island, before_ + dt, state))
+        return;
       failed_[island] = 1;
       kept_.putBack(island, state);
     });

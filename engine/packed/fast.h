@@ -15,6 +15,9 @@
 
 namespace tenon::packed {
 
+// Whether velocities are such as plain joints allow, to so many m/s and rad/s.
+[[nodiscard]] bool areKept(const Mechanism& mechanism, const State& state, double tolerance);
+
 class Fast {
  public:
   // Whether the mechanism, as it is steered, is for the kernels: solids that turn, joints that hold a point

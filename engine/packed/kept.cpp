@@ -71,12 +71,12 @@ void Kept::plan(const Mechanism& m) {
     }
     for (const Index j : part(m.islandJoints, island.joints)) {
       const MechanismJoint& joint = m.joints[j];
-      addRun(joint.firstSlot, slotCount(joint), slots, slots_);
       if (joint.rules.count > 0) limited_.push_back(j);
+      addRun(joint.firstSlot, slotCount(joint), slots, slots_);
       const int remembered = joint.remembers ? memoryCount(*joint.kind) : 0;
       if (remembered == 0) continue;
       addRun(joint.firstMemory, static_cast<Index>(remembered), memories, memories_);
-      turning_.push_back(j);
+      if (joint.rules.count == 0) turning_.push_back(j);
     }
     figures_.push_back({since(solids, solids_.size()), since(slots, slots_.size()),
                         since(memories, memories_.size()), since(turning, turning_.size()),
@@ -123,23 +123,16 @@ bool Kept::isFinite(Index island, const State& state) const {
   return areFinite(state, part(solids_, figures_[island].solids));
 }
 
-bool Kept::isWithinLimits(const Mechanism& m, Index island, double time, State& state) const {
+bool Kept::rememberTurns(const Mechanism& m, Index island, double time, State& state) const {
   for (const Index j : part(limited_, figures_[island].limited)) {
     const MechanismJoint& joint = m.joints[j];
-    const JointOutput<double> at = plainOutput(m, state, joint);
-    for (const MechanismRule& rule : part(m.rules, joint.rules)) {
-      const double c = at.coordinate[rule.coordinate];
-      if (!(c >= rule.lower && c <= rule.upper) && isActive(m, rule.active, time)) return false;
-    }
+    if (!rememberWithinLimits(m, joint, time, state)) return false;
     const auto own = static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
     std::fill_n(state.multiplier.data() + joint.firstSlot + own, 2 * joint.rules.count, 0.0);
   }
-  return true;
-}
-
-void Kept::rememberTurns(const Mechanism& mechanism, Index island, State& state) const {
   for (const Index j : part(turning_, figures_[island].turning))
-    tenon::rememberTurns(mechanism, mechanism.joints[j], state);
+    tenon::rememberTurns(m, m.joints[j], state);
+  return true;
 }
 
 }  // namespace tenon::packed

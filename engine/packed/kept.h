@@ -22,10 +22,9 @@ class Kept {
   // Of what belongs to no figure: solids that stand or are led.
   [[nodiscard]] bool othersAreFinite(const State& state) const;
   [[nodiscard]] bool isFinite(Index island, const State& state) const;
-  // False if a limit is passed. Those that are not push with nothing.
-  [[nodiscard]] bool isWithinLimits(const Mechanism& mechanism, Index island, double time,
-                                    State& state) const;
-  void rememberTurns(const Mechanism& mechanism, Index island, State& state) const;
+  // Counts turns. False if a limit is passed; those that are not push with nothing.
+  [[nodiscard]] bool rememberTurns(const Mechanism& mechanism, Index island, double time,
+                                   State& state) const;
 
  private:
   struct Figure {
@@ -33,7 +32,7 @@ class Kept {
   };
   std::vector<Figure> figures_;                   // by island
   std::vector<Range> solids_, slots_, memories_;  // runs of neighbours
-  std::vector<Index> turning_, limited_;          // joints that count turns, that have limits
+  std::vector<Index> turning_, limited_;          // joints that count turns; that have limits
   std::vector<Range> others_;                     // solids
   State state_;
 };

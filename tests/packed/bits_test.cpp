@@ -219,8 +219,8 @@ TEST(Packed, LeavesOnlyTheFigureThatIsTooMuch) {
     EXPECT_LT(p.error(), 1e-8);
     for (const Mechanism::Island& island : p.m.islands) {
       const auto first = p.m.islandSolids.begin() + island.solids.first;
-      const bool its = std::find(first, first + island.solids.count, moved) !=
-                       first + island.solids.count;
+      const bool its =
+          std::find(first, first + island.solids.count, moved) != first + island.solids.count;
       for (Index k = 0; k < island.solids.count; ++k)
         EXPECT_EQ(p.state.position[first[k]] == good.state.position[first[k]], !its)
             << nameOf(method);
