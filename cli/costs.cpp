@@ -119,7 +119,11 @@ std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSetting
     return std::any_of(list.begin(), list.end(), is);
   };
   note(settings.solver != LinearSolver::Direct, "iterative solvers");
-  note(!m.rules.empty(), "limits, springs, drives or friction at joints");
+  note(any(m.rules,
+           [](const MechanismRule& rule) {
+             return rule.kind != CoordinateRule::Kind::Limit || rule.compliance > 0;
+           }),
+       "springs, drives, friction or limits that yield at joints");
   note(!m.springs.empty(), "springs");
   note(!m.forces.empty() || !m.muscles.empty(), "forces");
   note(!m.drags.empty() || m.damp != 0, "damping");
