@@ -26,10 +26,12 @@ void Part::cut(const Mechanism& whole, Index number) {
   const Mechanism::Island& island = whole.islands[number];
   Mechanism& m = mechanism_;
   m = {};
-  solids_.assign(whole.islandSolids.begin() + island.solids.first,
-                 whole.islandSolids.begin() + island.solids.first + island.solids.count);
-  joints_.assign(whole.islandJoints.begin() + island.joints.first,
-                 whole.islandJoints.begin() + island.joints.first + island.joints.count);
+  const auto listed = [](const std::vector<Index>& all, const Range& range) {
+    const Index* first = all.data() + range.first;
+    return std::vector<Index>(first, first + range.count);
+  };
+  solids_ = listed(whole.islandSolids, island.solids);
+  joints_ = listed(whole.islandJoints, island.joints);
   const auto numberOf = [&](Index solid) {
     if (solid == kWorld) return kWorld;
     const auto at = std::find(solids_.begin(), solids_.end(), solid);
@@ -47,7 +49,7 @@ void Part::cut(const Mechanism& whole, Index number) {
     joint.solid2 = numberOf(joint.solid2);
     joint.firstSlot = m.slots;
     m.slots += slotCount(joint);
-    const auto memory = whole.memory.begin() + joint.firstMemory;
+    const double* memory = whole.memory.data() + joint.firstMemory;
     joint.firstMemory = static_cast<Index>(m.memory.size());
     m.memory.insert(m.memory.end(), memory, memory + memoryCount(*joint.kind));
     const Range rules = joint.rules;

@@ -53,7 +53,7 @@ inline bool isHardLimit(const MechanismRule& rule) {
 // Always on, with nothing but hard limits on its coordinates, and exact.
 inline bool isPlain(const Mechanism& mechanism, const MechanismJoint& joint) {
   constexpr unsigned kPoint = 7;
-  const auto rule = mechanism.rules.begin() + joint.rules.first;
+  const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
   return joint.kind->relates == Relates::Frames && (joint.kind->locked & kPoint) == kPoint &&
          std::all_of(rule, rule + joint.rules.count, isHardLimit) && joint.active.count == 0 &&
          joint.compliance == 0 && !(joint.damp > 0);

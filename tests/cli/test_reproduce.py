@@ -230,10 +230,10 @@ class Reproduce(Case):
                                    stderr=slave, text=True, env={**os.environ, "TERM": "xterm"})
         os.close(slave)
         shown, began = b"", time.time()
-        while b"monocycle" not in shown and time.time() - began < 60:
+        while b"monocycle" not in shown and time.time() - began < 600:
             shown += os.read(master, 65536)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=600)
         os.close(master)
         self.assertEqual(process.returncode, 130)
         self.assertEqual([r["figure"] for r in json.loads(output)], ["star", "snake", "otary"])

@@ -218,7 +218,7 @@ TEST(Packed, LeavesOnlyTheFigureThatIsTooMuch) {
     EXPECT_TRUE(good.report.fast);
     EXPECT_LT(p.error(), 1e-8);
     for (const Mechanism::Island& island : p.m.islands) {
-      const auto first = p.m.islandSolids.begin() + island.solids.first;
+      const Index* first = p.m.islandSolids.data() + island.solids.first;
       const bool its =
           std::find(first, first + island.solids.count, moved) != first + island.solids.count;
       for (Index k = 0; k < island.solids.count; ++k)
