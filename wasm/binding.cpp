@@ -4,12 +4,14 @@
 #include <tenon/version.h>
 
 #include <string>
+#include <vector>
 
 namespace {
 
 struct Bound {
   tenon::Session session;
   std::string answer;
+  int poseNumbers = 0;
 };
 
 }  // namespace
@@ -25,13 +27,13 @@ EMSCRIPTEN_KEEPALIVE const char* tenon_run(Bound* bound, const char* request) {
   return bound->answer.c_str();
 }
 
-// Seven numbers a solid, good until the next call.
+// Seven numbers a solid, good until the next call; how many, says the next function.
 EMSCRIPTEN_KEEPALIVE const float* tenon_poses(Bound* bound) {
-  return bound->session.poses().data();
+  const std::vector<float>& poses = bound->session.poses();
+  bound->poseNumbers = static_cast<int>(poses.size());
+  return poses.data();
 }
-EMSCRIPTEN_KEEPALIVE int tenon_pose_numbers(Bound* bound) {
-  return static_cast<int>(bound->session.poses().size());
-}
+EMSCRIPTEN_KEEPALIVE int tenon_pose_numbers(const Bound* bound) { return bound->poseNumbers; }
 
 EMSCRIPTEN_KEEPALIVE const char* tenon_version() { return tenon::kVersion; }
 }

@@ -398,12 +398,12 @@ std::vector<OptionTable> makeOptionTables() {
       row.form.group = row.form.keyword;
       row.form.required = option.required;
       row.group = kGroups - 1 - static_cast<std::size_t>(o);
-      row.set = [](void* draft, Arguments& a) {
-        std::vector<JointOption>& options = static_cast<JointDraft*>(draft)->joint.options;
+      row.set = Deed<Arguments&>::on<JointDraft>([](JointDraft& d, Arguments& a) {
+        std::vector<JointOption>& options = d.joint.options;
         std::erase_if(options,
                       [&](const JointOption& other) { return other.name == a.form->keyword; });
         options.push_back({a.form->keyword, a.numbers, a.place});
-      };
+      });
       table.rows.push_back(std::move(row));
     }
   }

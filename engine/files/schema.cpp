@@ -208,7 +208,7 @@ const StatementForm& clearForm() {
   return form;
 }
 
-TableMaker& TableMaker::add(StatementForm form, std::function<void(void*, Arguments&)> set) {
+TableMaker& TableMaker::add(StatementForm form, Deed<Arguments&> set) {
   if (form.group.empty()) form.group = form.keyword;
   Row row;
   std::size_t highest = 0;
@@ -223,7 +223,7 @@ TableMaker& TableMaker::add(StatementForm form, std::function<void(void*, Argume
   if (!known) row.group = highest;
   assert(row.group < kGroups);
   row.form = std::move(form);
-  row.set = std::move(set);
+  row.set = set;
   table_.rows.push_back(std::move(row));
   return *this;
 }

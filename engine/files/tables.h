@@ -5,25 +5,53 @@
 #include "files/drafts.h"
 #include "files/schema.h"
 
-#include <functional>
+#include <cstring>
 #include <initializer_list>
+#include <new>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace tenon::files {
 
+// What is done to a draft: a function and the few bytes that it knows. There are hundreds; std::function
+// would make seven functions of each.
+template <class... A>
+class Deed {
+ public:
+  Deed() = default;
+  template <class D, class F>
+  static Deed on(F what) {
+    static_assert(std::is_trivially_copyable_v<F> && sizeof(F) <= sizeof(Deed::known_));
+    Deed deed;
+    std::memcpy(deed.known_, &what, sizeof(F));
+    deed.call_ = [](const unsigned char* known, void* draft, A... a) {
+      alignas(F) unsigned char bytes[sizeof(F)];
+      std::memcpy(bytes, known, sizeof(F));
+      (*std::launder(reinterpret_cast<const F*>(bytes)))(*static_cast<D*>(draft), a...);
+    };
+    return deed;
+  }
+  explicit operator bool() const { return call_ != nullptr; }
+  void operator()(void* draft, A... a) const { call_(known_, draft, a...); }
+
+ private:
+  void (*call_)(const unsigned char*, void*, A...) = nullptr;
+  unsigned char known_[16] = {};
+};
+
 struct Row {
   StatementForm form;
-  std::size_t group = 0;                             // bit for the duplicate check
-  std::function<void(void* draft, Arguments&)> set;  // none: the elaborator's own business
+  std::size_t group = 0;  // bit for the duplicate check
+  Deed<Arguments&> set;   // none: the elaborator's own business
 };
 
 struct Clearable {
   std::string word;
-  std::function<void(void* draft)> clear;
+  Deed<> clear;
 };
 
 struct Table {
@@ -91,14 +119,12 @@ class TableMaker {
  public:
   template <class D, class F>
   TableMaker& add(StatementForm form, F set) {
-    return add(std::move(form),
-               [set](void* draft, Arguments& a) { set(*static_cast<D*>(draft), a); });
+    return add(std::move(form), Deed<Arguments&>::on<D>(set));
   }
-  TableMaker& add(StatementForm form, std::function<void(void*, Arguments&)> set = {});
+  TableMaker& add(StatementForm form, Deed<Arguments&> set = {});
   template <class D, class F>
   TableMaker& clears(std::string word, F clear) {
-    table_.clearables.push_back(
-        {std::move(word), [clear](void* draft) { clear(*static_cast<D*>(draft)); }});
+    table_.clearables.push_back({std::move(word), Deed<>::on<D>(clear)});
     return *this;
   }
   TableMaker& blocks(std::initializer_list<BlockKind> kinds);

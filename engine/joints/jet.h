@@ -15,6 +15,13 @@
 
 #include "math/portable.h"
 
+// For the browser small code counts: there the arithmetic of jets is called, not copied into each joint.
+#ifdef __EMSCRIPTEN__
+#define TENON_JET [[gnu::noinline]]
+#else
+#define TENON_JET
+#endif
+
 namespace tenon {
 
 template <int N>
@@ -39,7 +46,7 @@ class JetOf {
 
 // f(u) for f with value f, derivatives f1, f2 at u:  f' u_i   and   f' u_ij + f'' u_i u_j.
 template <int N>
-JetOf<N> chain(const JetOf<N>& u, double f, double f1, double f2) {
+TENON_JET JetOf<N> chain(const JetOf<N>& u, double f, double f1, double f2) {
   JetOf<N> r(f);
   for (int i = 0; i < N; ++i) r.first[i] = f1 * u.first[i];
   for (int i = 0, k = 0; i < N; ++i)
@@ -52,18 +59,18 @@ JetOf<N> operator-(const JetOf<N>& a) {
   return chain(a, -a.value, -1, 0);
 }
 template <int N>
-JetOf<N> operator+(const JetOf<N>& a, const JetOf<N>& b) {
+TENON_JET JetOf<N> operator+(const JetOf<N>& a, const JetOf<N>& b) {
   JetOf<N> r(a.value + b.value);
   for (int i = 0; i < N; ++i) r.first[i] = a.first[i] + b.first[i];
   for (int k = 0; k < JetOf<N>::kSecond; ++k) r.second[k] = a.second[k] + b.second[k];
   return r;
 }
 template <int N>
-JetOf<N> operator-(const JetOf<N>& a, const JetOf<N>& b) {
+TENON_JET JetOf<N> operator-(const JetOf<N>& a, const JetOf<N>& b) {
   return a + (-b);
 }
 template <int N>
-JetOf<N> operator*(const JetOf<N>& a, const JetOf<N>& b) {
+TENON_JET JetOf<N> operator*(const JetOf<N>& a, const JetOf<N>& b) {
   JetOf<N> r(a.value * b.value);
   for (int i = 0; i < N; ++i) r.first[i] = a.value * b.first[i] + b.value * a.first[i];
   for (int i = 0, k = 0; i < N; ++i)
@@ -115,7 +122,7 @@ JetOf<N> squareRoot(const JetOf<N>& x) {
 // Precondition: (y, x) != (0, 0).
 inline double angleOf(double y, double x) { return arctangent2(y, x); }
 template <int N>
-JetOf<N> angleOf(const JetOf<N>& y, const JetOf<N>& x) {
+TENON_JET JetOf<N> angleOf(const JetOf<N>& y, const JetOf<N>& x) {
   // α = atan2(y, x): α_i = (x y_i - y x_i) / r²; differentiating once more,
   // α_ij = (x y_ij - y x_ij + x_j y_i - y_j x_i) / r² - α_i (r²)_j / r².
   const double r2 = x.value * x.value + y.value * y.value;

@@ -64,6 +64,7 @@ export class Loop {
   private rate = 1;
   private posing: Posing | null = null;
   private past: Past[] = []; // that no frame has brought yet
+  private dragged: number | null = null; // the drag whose value was the last command
 
   constructor(
     private native: Native,
@@ -131,13 +132,25 @@ export class Loop {
   }
 
   private run(request: Request, session = this.session): Answer {
+    if (session === this.session && 'do' in request) this.dragged = null;
     return this.native.run(session, request);
   }
 
-  private request(id: number, request: Request, also: string[]): void {
+  // A value of a drag takes the place of the one before, so that the whole drag is one entry of the history.
+  private runDragged(request: Request, drag: number): Answer {
+    const again = this.dragged === drag;
+    if (again) this.run({ do: 'undo' });
+    const answer = this.run(request);
+    if (again && !answer.ok) this.run({ do: 'redo' });
+    if (again || answer.ok) this.dragged = drag;
+    return answer;
+  }
+
+  private request(id: number, asked: Request, also: string[]): void {
+    const { drag, ...request } = asked;
     const command = typeof request.do === 'string' ? request.do : null;
     if (command && halts.has(command)) this.setPlaying(false);
-    const answer = this.run(request);
+    const answer = typeof drag === 'number' ? this.runDragged(request, drag) : this.run(request);
     if (command && answer.ok) {
       if (command === 'open' || command === 'restore') this.opened = true;
       if (forgets.has(command)) this.hands.clear();

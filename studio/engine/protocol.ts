@@ -6,7 +6,8 @@ export type Request = Record<string, unknown>;
 
 export type ToWorker =
   | { type: 'start'; base: string } // address of the page: tenon.js is beside it
-  | { type: 'request'; id: number; request: Request; also: string[] } // questions to be answered along with it
+  // With questions to be answered along with it. Commands with one number `drag` are one entry of the history.
+  | { type: 'request'; id: number; request: Request; also: string[] }
   | { type: 'play'; on: boolean }
   | { type: 'speed'; value: number }
   | { type: 'grab'; id: number; solid: string; point: Vec3; target: Vec3; orientation?: Quat; physics: boolean }

@@ -38,7 +38,7 @@ function nativeOf(module: Module): Native {
       return JSON.parse(module.UTF8ToString(answer)) as ReturnType<Native['run']>;
     },
     poses(session) {
-      const address = module._tenon_poses(session); // first: memory may grow here
+      const address = module._tenon_poses(session); // first: it computes them, and memory may grow here
       const count = module._tenon_pose_numbers(session);
       return module.HEAPF32.slice(address / 4, address / 4 + count);
     },

@@ -2,12 +2,13 @@
 import { useId, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { parseQuantity, short, type Dimension } from './quantity';
+import { newDrag } from './use';
 import './NumberField.css';
 
 interface Props {
   label: string;
   value: number | null; // SI; null: none
-  onChange: (value: number | null) => void;
+  onChange: (value: number | null, drag?: number) => void; // `drag`: the same while the label is dragged
   dimension?: Dimension;
   unit?: string; // shown, and of numbers without one
   factor?: number; // SI of one unit
@@ -25,7 +26,7 @@ export default function NumberField({
   const id = useId();
   const [draft, setDraft] = useState<string | null>(null);
   const [wrong, setWrong] = useState(false);
-  const scrub = useRef<{ x: number; from: number } | null>(null);
+  const scrub = useRef<{ x: number; from: number; drag: number } | null>(null);
   const shown = value === null ? '' : `${short(value / factor)}${unit === 'deg' ? '°' : unit === '' ? '' : ` ${unit}`}`;
   const clamp = (x: number): number => Math.min(max, Math.max(min, x));
 
@@ -57,7 +58,7 @@ export default function NumberField({
   };
   const onDown = (event: PointerEvent<HTMLLabelElement>): void => {
     if (disabled || event.button !== 0) return;
-    scrub.current = { x: event.clientX, from: value ?? 0 };
+    scrub.current = { x: event.clientX, from: value ?? 0, drag: newDrag() };
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const onMove = (event: PointerEvent<HTMLLabelElement>): void => {
@@ -65,7 +66,7 @@ export default function NumberField({
     const pixels = event.clientX - scrub.current.x;
     if (Math.abs(pixels) < 3) return;
     const steps = Math.round(pixels / 4) * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1);
-    onChange(clamp(scrub.current.from + steps * step * factor));
+    onChange(clamp(scrub.current.from + steps * step * factor), scrub.current.drag);
   };
 
   return (

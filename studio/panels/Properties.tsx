@@ -8,7 +8,7 @@ import { short, showCoordinate, showLength, writeCoordinate } from './quantity';
 import { statementsOf, topStatements, written, type Statement } from './scan';
 import { select } from './selection';
 import TextProperty from './TextProperty';
-import { latest, run, usePage, usePageShallow } from './use';
+import { latest, run, useDrag, usePage, usePageShallow } from './use';
 import './Properties.css';
 
 const radian = Math.PI / 180;
@@ -36,12 +36,14 @@ function Head({ glyph, name, kind, children }: { glyph: Parameters<typeof Glyph>
 }
 
 function Slider({ label, value, min, max, step, onChange, text }: {
-  label: string; value: number; min: number; max: number; step: number; onChange: (value: number) => void; text: string;
+  label: string; value: number; min: number; max: number; step: number; onChange: (value: number, drag: number) => void; text: string;
 }) {
   // While it is moved it shows where the hand is, not what the engine has come to; a moment later they are the same.
   const [own, setOwn] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const drag = useDrag();
   const settle = (): void => {
+    drag.end();
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setOwn(null), 400);
   };
@@ -51,7 +53,7 @@ function Slider({ label, value, min, max, step, onChange, text }: {
       onChange={(event) => {
         clearTimeout(timer.current);
         setOwn(event.target.valueAsNumber);
-        onChange(event.target.valueAsNumber);
+        onChange(event.target.valueAsNumber, drag.now());
       }}
       onPointerUp={settle} onBlur={settle} onKeyUp={settle}
     />
@@ -74,11 +76,11 @@ function Coordinate({ joint, coordinate, statements }: {
   const factor = angular ? radian : 1;
   const unit = angular ? 'deg' : 'm';
   const reach = angular ? Math.PI : Math.max(1, 1.5 * Math.abs(value ?? 0));
-  const move = (next: number | null): void => {
-    if (next !== null) send.current({ do: 'coordinate', joint: joint.name, coordinate: name, value: next });
+  const move = (next: number | null, drag?: number): void => {
+    if (next !== null) send.current({ do: 'coordinate', joint: joint.name, coordinate: name, value: next, drag });
   };
-  const limit = (change: { lower?: number | null; upper?: number | null }): void =>
-    void run({ do: 'limit', joint: joint.name, coordinate: name, lower, upper, ...change });
+  const limit = (change: { lower?: number | null; upper?: number | null }, drag?: number): void =>
+    void run({ do: 'limit', joint: joint.name, coordinate: name, lower, upper, ...change, drag });
   const keep = (): void => {
     const ends = [lower === null ? '' : `min ${writeCoordinate(lower, angular)}`, upper === null ? '' : `max ${writeCoordinate(upper, angular)}`];
     const values = ends.filter((e) => e !== '').join(' ');
@@ -107,13 +109,13 @@ function Coordinate({ joint, coordinate, statements }: {
       {free ? (
         <Slider
           label={`${name} of ${joint.name}`} value={(value ?? 0) / factor} min={low / factor} max={high / factor}
-          step={angular ? 0.5 : Math.max(1e-4, (high - low) / 500)} onChange={(x) => move(x * factor)} text={showCoordinate(value, angular)}
+          step={angular ? 0.5 : Math.max(1e-4, (high - low) / 500)} onChange={(x, drag) => move(x * factor, drag)} text={showCoordinate(value, angular)}
         />
       ) : null}
       {folded ? null : (
         <div className="coordinate-range">
-          <NumberField label="min" value={lower} onChange={(x) => limit({ lower: x })} empty="none" {...field} />
-          <NumberField label="max" value={upper} onChange={(x) => limit({ upper: x })} empty="none" {...field} />
+          <NumberField label="min" value={lower} onChange={(x, drag) => limit({ lower: x }, drag)} empty="none" {...field} />
+          <NumberField label="max" value={upper} onChange={(x, drag) => limit({ upper: x }, drag)} empty="none" {...field} />
           {live ? <button type="button" className="button" onClick={keep} title="The limit holds until the text is edited; this writes it there">Write into text</button> : null}
         </div>
       )}
@@ -216,10 +218,10 @@ function ForceFields({ solid, index }: { solid: Solid; index: number }) {
   const force = usePage((p) => p.state?.forces.find((f) => f.id === id)?.force ?? null);
   const send = useRef(latest());
   const now: Vec3 = force ?? [0, 0, 0];
-  const change = (axis: number, value: number | null): void => {
+  const change = (axis: number, value: number | null, drag?: number): void => {
     const next: Vec3 = [...now];
     next[axis] = value ?? 0;
-    send.current({ do: 'force', solid: solid.name, point: solid.com, force: next, id });
+    send.current({ do: 'force', solid: solid.name, point: solid.com, force: next, id, drag });
   };
   const size = Math.max(1, solid.mass);
   return (
@@ -229,7 +231,7 @@ function ForceFields({ solid, index }: { solid: Solid; index: number }) {
     >
       <div className="properties-vector">
         {(['x', 'y', 'z'] as const).map((axis, i) => (
-          <NumberField key={axis} label={axis} value={now[i] ?? 0} onChange={(x) => change(i, x)} dimension="force" unit="N" step={10 ** Math.floor(Math.log10(size))} />
+          <NumberField key={axis} label={axis} value={now[i] ?? 0} onChange={(x, drag) => change(i, x, drag)} dimension="force" unit="N" step={10 ** Math.floor(Math.log10(size))} />
         ))}
       </div>
     </Part>
@@ -323,11 +325,11 @@ function ParameterField({ name }: { name: string }) {
   if (!parameter) return null;
   const slider = sliderOf(parameter, values);
   const property = `param ${name}`;
-  const change = (value: number | null): void => {
+  const change = (value: number | null, drag?: number): void => {
     if (value === null) return;
     // The text may have gone on since this was drawn.
     const now = written(topStatements(get().text), property);
-    send.current({ do: 'set', path: '', property, values: rewritten(now, slider, value) });
+    send.current({ do: 'set', path: '', property, values: rewritten(now, slider, value), drag });
   };
   if (slider.computed)
     return <div className="fields parameter"><TextProperty path="" property={property} label={name} written={values} /></div>;
@@ -342,7 +344,7 @@ function ParameterField({ name }: { name: string }) {
       <Slider
         label={`Parameter ${name}`} value={toSlider(slider, parameter.value)} min={0} max={1000} text={shown}
         step={sliderStep(slider)}
-        onChange={(at) => change(fromSlider(slider, at))}
+        onChange={(at, drag) => change(fromSlider(slider, at), drag)}
       />
     </div>
   );
@@ -356,10 +358,10 @@ function SceneProperties() {
   const send = useRef(latest());
   const statements = useMemo(() => topStatements(text), [text]);
   if (!scene) return <p className="hint properties-summary">No scene is open. Choose one from the gallery (G).</p>;
-  const pull = (axis: number, value: number | null): void => {
+  const pull = (axis: number, value: number | null, drag?: number): void => {
     const next: Vec3 = [...(gravity ?? [0, 0, 0])] as Vec3;
     next[axis] = value ?? 0;
-    send.current({ do: 'gravity', value: next });
+    send.current({ do: 'gravity', value: next, drag });
   };
   const differs = gravity !== null && gravity.some((x, i) => x !== scene.gravity[i]);
   return (
@@ -375,7 +377,7 @@ function SceneProperties() {
         >
           <div className="properties-vector">
             {(['x', 'y', 'z'] as const).map((axis, i) => (
-              <NumberField key={axis} label={axis} value={gravity[i] ?? 0} onChange={(x) => pull(i, x)} step={0.1} />
+              <NumberField key={axis} label={axis} value={gravity[i] ?? 0} onChange={(x, drag) => pull(i, x, drag)} step={0.1} />
             ))}
           </div>
           <div className="properties-actions">
@@ -384,7 +386,7 @@ function SceneProperties() {
         </Part>
       ) : null}
       <Part title="Damping">
-        <NumberField label="Manikin’s factor" value={damp} onChange={(x) => send.current({ do: 'damp', value: x ?? 0 })} step={0.1} min={0} />
+        <NumberField label="Manikin’s factor" value={damp} onChange={(x, drag) => send.current({ do: 'damp', value: x ?? 0, drag })} step={0.1} min={0} />
       </Part>
       <Part title="In the text">
         <div className="fields">

@@ -7,6 +7,7 @@ import { methodWords } from './methods';
 import NumberBox from './NumberBox';
 import { errorWords, milliseconds } from './numbers';
 import Icon from './icons';
+import { useDrag } from './use';
 import './Solver.css';
 
 const rates = [30, 60, 120, 240, 480, 960];
@@ -26,6 +27,7 @@ function Budget() {
   const posing = usePage((page) => page.posing);
   const error = usePage((page) => page.measures?.error ?? null);
   const id = useId();
+  const drag = useDrag();
   const place = Math.log(budget / leastBudget) / Math.log(mostBudget / leastBudget);
   const off = posing?.error ?? error;
   // From a nanometre (nothing to see) to a decimetre, by powers of ten.
@@ -38,7 +40,8 @@ function Budget() {
         <label htmlFor={id}>faster</label>
         <input id={id} type="range" min={0} max={1} step={0.01} value={place} aria-label="Budget of one update of posing"
           aria-valuetext={milliseconds(budget)}
-          onChange={(event) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** Number(event.target.value)).toPrecision(3)) })} />
+          onChange={(event) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** Number(event.target.value)).toPrecision(3)), drag: drag.now() })}
+          onPointerUp={drag.end} onBlur={drag.end} onKeyUp={drag.end} />
         <span>more accurate</span>
         <output className="number">{milliseconds(budget)}</output>
       </div>
@@ -64,6 +67,7 @@ export default function Solver() {
   const damp = usePage((page) => page.state?.damp ?? 0);
   const catalogue = usePage((page) => page.catalogue);
   const id = useId();
+  const drag = useDrag();
   if (!settings || !gravity) return <div className="panel"><div className="panel-body hint">No scene is open.</div></div>;
   const solvers = catalogue?.solvers ?? [settings.solver];
   const ownSolver = ['energy', 'interactive', 'recursive'].includes(settings.method);
@@ -128,7 +132,8 @@ export default function Solver() {
             <label htmlFor={`${id}-damp`}>Damping</label>
             <div className="solver-damp">
               <input id={`${id}-damp`} type="range" min={0} max={10} step={0.1} value={Math.min(10, damp)}
-                onChange={(event) => void engine.run({ do: 'damp', value: Number(event.target.value) })} />
+                onChange={(event) => void engine.run({ do: 'damp', value: Number(event.target.value), drag: drag.now() })}
+                onPointerUp={drag.end} onBlur={drag.end} onKeyUp={drag.end} />
               <output className="number">{damp.toFixed(1)}</output>
             </div>
             <span />

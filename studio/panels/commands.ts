@@ -77,7 +77,7 @@ export const commands: Command[] = [
   { id: 'step', title: 'Step once', group: 'Motion', keys: ['.'], run: () => void run({ do: 'step', count: 1 }), enabled: () => hasScene() && !get().playing },
   { id: 'reset', title: 'Reset to the pose as written', group: 'Motion', keys: ['R'], run: () => void run({ do: 'reset' }), enabled: hasScene },
   { id: 'stop', title: 'Stop all motion', group: 'Motion', keys: [], run: () => void run({ do: 'stop' }), enabled: hasScene },
-  { id: 'assemble', title: 'Assemble', group: 'Motion', keys: ['A'], run: () => void run({ do: 'assemble' }), enabled: hasScene },
+  { id: 'assemble', title: 'Assemble', group: 'Motion', keys: ['A'], run: () => void run({ do: 'assemble', trace: true }), enabled: hasScene },
   { id: 'scatter', title: 'Scatter', group: 'Motion', keys: [], run: () => void run({ do: 'scatter', seed: Math.floor(Math.random() * 1e6) }), enabled: hasScene },
   {
     id: 'drag-mode', title: 'Drag: pose or physics', group: 'Motion', keys: ['D'],

@@ -1,5 +1,6 @@
 // Icons of the panels: 16 px, drawn with the colour of the text around them.
 import type { ReactElement } from 'react';
+import { snowflake } from '../store/signs';
 
 const paths = {
   group: <path d="M2 4.5h4l1.5 1.5H14v7H2z" />,
@@ -14,7 +15,7 @@ const paths = {
   rope: <path d="M3 2.5c4 2 0 4 4 5.5s2 4 6 5.5M2 2.5h2M12 13.5h2" />,
   weld: <path d="M3 13.5V3h3v7h7v3.5zM6 10l2.5-2.5" />,
   pin: <path d="M8 9.5V14M5 9.5h6l-1.2-2.3V3.5h.7V2h-5v1.5h.7v3.7z" />,
-  freeze: <path d="M8 1.5v13M2.4 4.8l11.2 6.4M13.6 4.8 2.4 11.2M6.4 2.8 8 4.3l1.6-1.5M6.4 13.2 8 11.7l1.6 1.5" />,
+  freeze: <path d={snowflake} />,
   merge: <path d="M6.5 9.5 9.5 6.5M7 4.5l1.3-1.3a2.9 2.9 0 0 1 4.1 4.1L11 8.8M9 11.5l-1.3 1.3a2.9 2.9 0 0 1-4.1-4.1L5 7.2" />,
   warn: <path d="M8 2.2 14.5 13.5h-13zM8 6.5v3.2M8 11.4v.4" />,
   fight: <path d="M2.5 2.5 13.5 13.5M13.5 2.5 2.5 13.5M2.5 10l3.5 3.5M10 13.5l3.5-3.5" />,

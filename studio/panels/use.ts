@@ -1,4 +1,5 @@
 // How components see the page, and how they ask for changes.
+import { useRef } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { engine } from '../engine/engine';
@@ -26,6 +27,16 @@ export function reasonOf(answer: Answer): string {
 
 // A command. Why one was refused, the engine's mirror tells the user.
 export const run = (request: Record<string, unknown>): Promise<Answer> => engine.run(request);
+
+let drags = 0;
+// The number of a drag: commands that carry it as `drag` are undone together.
+export const newDrag = (): number => (drags += 1);
+
+// Of a slider: one number from the first change to the end of the drag.
+export function useDrag(): { now: () => number; end: () => void } {
+  const drag = useRef<number | null>(null);
+  return { now: () => (drag.current ??= newDrag()), end: () => { drag.current = null; } };
+}
 
 // Commands that come faster than they are answered, as from a slider: one is under way, of those that wait the last
 // one counts.

@@ -56,8 +56,11 @@ function tenonFiles(root, below = '') {
     });
 }
 
+export const pictureName = (path) => path.replace(/\.tenon$/, '').replaceAll('/', '-');
+
+// What scripts/pictures.mjs has made of it; else its drawing in docs/.
 function picture(path, drawings, pictures) {
-  const name = path.replace(/\.tenon$/, '').replaceAll('/', '-');
+  const name = pictureName(path);
   for (const end of ['webp', 'png']) if (existsSync(join(pictures, `${name}.${end}`))) return `pictures/${name}.${end}`;
   for (const drawing of [`${name}.svg`, path.replace(/\.tenon$/, '.svg')]) {
     if (!existsSync(join(drawings, drawing))) continue;
@@ -72,6 +75,9 @@ export function writeGallery(repository, target) {
   const scenes = join(repository, 'scenes');
   const out = join(target, 'scenes');
   rmSync(out, { recursive: true, force: true });
+  const pictures = join(target, 'pictures');
+  if (existsSync(pictures))
+    for (const name of readdirSync(pictures)) if (name.endsWith('.svg')) rmSync(join(pictures, name)); // copies of drawings
   const entries = [];
   for (const path of tenonFiles(scenes)) {
     mkdirSync(join(out, dirname(path)), { recursive: true });
@@ -87,7 +93,7 @@ export function writeGallery(repository, target) {
       parameters: readParameters(text),
       files: readIncludes(join(scenes, dirname(path)), text),
       bytes: statSync(join(scenes, path)).size,
-      picture: picture(path, join(repository, 'docs', 'pictures'), join(target, 'pictures')),
+      picture: picture(path, join(repository, 'docs', 'pictures'), pictures),
     });
   }
   writeFileSync(join(out, 'index.json'), JSON.stringify({ scenes: entries }, null, 1) + '\n');

@@ -1,7 +1,7 @@
 // @vitest-environment node
 // @ts-nocheck: a test of a script of Node, whose modules have no types here.
 // The gallery's script on the repository's own scenes.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -18,6 +18,7 @@ describe('gallery', async () => {
   // A script of Node alone: it has no types.
   const script = (await import(/* @vite-ignore */ join(repository, 'studio/scripts/gallery.mjs'))) as {
     writeGallery: (repository: string, target: string) => GalleryScene[];
+    pictureName: (path: string) => string;
     readHead: (text: string) => { sentence: string; try: string; source: string };
   };
   const scenes = script.writeGallery(repository, target);
@@ -34,6 +35,21 @@ describe('gallery', async () => {
       expect(scene.try, scene.path).not.toMatch(/What must hold|Source:/);
     }
     expect(JSON.parse(readFileSync(join(target, 'scenes', 'index.json'), 'utf8')).scenes).toHaveLength(scenes.length);
+  });
+  it('has a small picture of every scene, drawn by the page, and none of a scene that is gone', () => {
+    const pictures = join(repository, 'studio/public/pictures');
+    const names = scenes.map((scene) => `${script.pictureName(scene.path)}.webp`);
+    for (const name of names) expect(existsSync(join(pictures, name)), `${name}: run scripts/pictures.mjs`).toBe(true);
+    for (const name of names) expect(statSync(join(pictures, name)).size, name).toBeLessThanOrEqual(12_000);
+    expect(readdirSync(pictures).filter((name) => name.endsWith('.webp')).sort()).toEqual([...names].sort());
+  });
+  it('takes that picture, and without it the drawing', () => {
+    const first = scenes[0];
+    expect(first.picture).toMatch(/\.svg$/); // an empty folder has no pictures
+    const name = `pictures/${script.pictureName(first.path)}.webp`;
+    writeFileSync(join(target, name), '');
+    expect(script.writeGallery(repository, target)[0].picture).toBe(name);
+    expect(existsSync(join(target, first.picture))).toBe(false);
   });
   it('knows what is included, and does not show what only serves others', () => {
     expect(scenes.find((s) => s.path === 'manikin/chair.tenon')?.files).toEqual(['human.tenon']);

@@ -142,6 +142,11 @@ describe('keys', () => {
     target.dispatchEvent(event);
     return event;
   };
+  it('assembles with the way there, as the button does', () => {
+    set({ scene: scene([], []) });
+    press('a');
+    expect(asked).toEqual([{ do: 'assemble', trace: true }]);
+  });
   it('are called as in the list', () => {
     expect(keyName({ key: 'z', ctrlKey: true, metaKey: false, shiftKey: false, altKey: false })).toBe('Ctrl+Z');
     expect(keyName({ key: 'Z', ctrlKey: false, metaKey: true, shiftKey: true, altKey: false })).toBe('Ctrl+Shift+Z');

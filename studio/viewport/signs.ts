@@ -1,5 +1,6 @@
 // Small pictures that are drawn once, on a canvas.
 import { CanvasTexture, LinearFilter, SRGBColorSpace, Texture } from 'three';
+import { snowflake } from '../store/signs';
 
 function drawn(size: number, draw: (context: CanvasRenderingContext2D) => void): Texture {
   const canvas = document.createElement('canvas');
@@ -13,6 +14,20 @@ function drawn(size: number, draw: (context: CanvasRenderingContext2D) => void):
   return texture;
 }
 
+function disc(c: CanvasRenderingContext2D, radius: number, fill: string | null, line: string | null = null, width = 0): void {
+  c.beginPath();
+  c.arc(0, 0, radius, 0, 2 * Math.PI);
+  if (fill) {
+    c.fillStyle = fill;
+    c.fill();
+  }
+  if (line) {
+    c.lineWidth = width;
+    c.strokeStyle = line;
+    c.stroke();
+  }
+}
+
 // The usual sign of a centre of mass: a circle in quarters.
 export const centreSign = () =>
   drawn(64, (c) => {
@@ -24,38 +39,21 @@ export const centreSign = () =>
       c.fillStyle = k % 2 ? '#15181d' : '#ffffff';
       c.fill();
     }
-    c.beginPath();
-    c.arc(0, 0, 25, 0, 2 * Math.PI);
-    c.lineWidth = 4;
-    c.strokeStyle = '#15181d';
-    c.stroke();
-    c.beginPath();
-    c.arc(0, 0, 28.5, 0, 2 * Math.PI);
-    c.lineWidth = 3;
-    c.strokeStyle = '#ffffff';
-    c.stroke();
+    disc(c, 25, null, '#15181d', 4);
+    disc(c, 28.5, null, '#ffffff', 3);
   });
 
 export const snowflakeSign = () =>
   drawn(64, (c) => {
     c.translate(32, 32);
-    c.beginPath();
-    c.arc(0, 0, 29, 0, 2 * Math.PI);
-    c.fillStyle = '#1272c4';
-    c.fill();
+    disc(c, 29, '#1272c4');
+    // The panels' glyph: 16 across.
+    c.scale(3.2, 3.2);
+    c.translate(-8, -8);
     c.strokeStyle = '#ffffff';
-    c.lineWidth = 3.6;
+    c.lineWidth = 1.2;
     c.lineCap = 'round';
-    for (let k = 0; k < 6; ++k) {
-      c.rotate(Math.PI / 3);
-      c.beginPath();
-      c.moveTo(0, 0);
-      c.lineTo(0, -21);
-      c.moveTo(-6, -18);
-      c.lineTo(0, -12);
-      c.lineTo(6, -18);
-      c.stroke();
-    }
+    c.stroke(new Path2D(snowflake));
   });
 
 export const haloSign = () =>
@@ -72,11 +70,5 @@ export const haloSign = () =>
 export const handSign = () =>
   drawn(64, (c) => {
     c.translate(32, 32);
-    c.beginPath();
-    c.arc(0, 0, 20, 0, 2 * Math.PI);
-    c.fillStyle = '#ffffff';
-    c.fill();
-    c.lineWidth = 9;
-    c.strokeStyle = '#d6316f';
-    c.stroke();
+    disc(c, 20, '#ffffff', '#d6316f', 9);
   });

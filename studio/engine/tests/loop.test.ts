@@ -29,6 +29,7 @@ class Fake implements Native {
     if (this.trap) throw new Error('unreachable');
     this.log.push({ session, request });
     const time = this.time.get(session) ?? 0;
+    if (request.value === Infinity) return { ok: false };
     if (request.do === 'step') {
       const count = Number(request.count);
       this.clock.time += count * this.stepCost;
@@ -87,6 +88,37 @@ beforeEach(() => {
   loop.receive({ type: 'request', id: 1, request: { do: 'open', text: '' }, also: ['state'] });
   clock.turn(50);
   posted.length = 0;
+});
+
+describe('a drag', () => {
+  const drag = (value: number, number: number): void =>
+    loop.receive({ type: 'request', id: 2, request: { do: 'damp', value, drag: number }, also: [] });
+  const done = (): Request[] => native.log.map((entry) => entry.request).filter((request) => 'do' in request && request.do !== 'open');
+  const damp = (value: number): Request => ({ do: 'damp', value });
+
+  it('is one entry of the history: each value takes the place of the one before', () => {
+    for (const value of [1, 2, 3]) drag(value, 1);
+    expect(done()).toEqual([damp(1), { do: 'undo' }, damp(2), { do: 'undo' }, damp(3)]);
+  });
+  it('is not another one', () => {
+    drag(1, 1);
+    drag(2, 2);
+    expect(done()).toEqual([damp(1), damp(2)]);
+  });
+  it('takes nothing else back', () => {
+    drag(1, 1);
+    loop.receive({ type: 'request', id: 3, request: { do: 'step', count: 1 }, also: [] });
+    drag(2, 1);
+    expect(done()).toEqual([damp(1), { do: 'step', count: 1 }, damp(2)]);
+  });
+  it('keeps the value before one that is refused', () => {
+    for (const value of [1, Infinity, 3]) drag(value, 1);
+    expect(done()).toEqual([damp(1), { do: 'undo' }, damp(Infinity), { do: 'redo' }, { do: 'undo' }, damp(3)]);
+  });
+  it('that begins with a refusal has nothing to take back', () => {
+    for (const value of [Infinity, 2]) drag(value, 1);
+    expect(done()).toEqual([damp(Infinity), damp(2)]);
+  });
 });
 
 describe('playing', () => {
