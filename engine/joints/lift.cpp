@@ -105,6 +105,7 @@ RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
   const LockedTurns turns = lockedTurns(joint.kind->locked);
   if ((joint.kind->locked & 7u) != 7u || memoryCount(*joint.kind) != 1) return rough;
   const double known = state.memory[joint.firstMemory];
+  if (std::isnan(known)) return rough;
   const Quat q = relativeTurn(joint, state);
   if (turns.count == 2) {
     rough.turns = rough.angle[0] = unwrap(roughHinge(q, turns.free), known);
@@ -113,7 +114,14 @@ RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
     const double c = std::sqrt(q.x * q.x + q.w * q.w), s = std::sqrt(q.y * q.y + q.z * q.z);
     if (c < 0.1) return rough;  // nearly turned over: the twist means little
     rough.angle[3] = 2 * roughAngle(s, c);
-    rough.turns = rough.angle[4] = unwrap(2 * roughAngle(q.x, q.w), known);
+    // medianTwist() of the columns i and j of the rotation.
+    const double nx = 2 * c * c, ny = 2 * (q.x * q.y + q.w * q.z), nz = 2 * (q.x * q.z - q.w * q.y);
+    const double bx = 2 * (q.x * q.y - q.w * q.z), by = 1 - 2 * (q.x * q.x + q.z * q.z),
+                 bz = 2 * (q.y * q.z + q.w * q.x);
+    const double n2 = nx * nx + ny * ny + nz * nz;
+    const double sine = (nx * bz - nz * bx) * std::sqrt(n2);
+    const double cosine = n2 * by - ny * (nx * bx + ny * by + nz * bz);
+    rough.turns = rough.angle[4] = unwrap(roughAngle(sine, cosine), known);
   }
   return rough;
 }
@@ -128,7 +136,7 @@ void rememberOutput(const MechanismJoint& joint, const JointOutput<double>& out,
 }  // namespace
 
 bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& joint, double time,
-                          State& state) {
+                          double tolerance, State& state) {
   constexpr double kFar = 0.03;  // [rad], more than these are off by
   const std::span rules(mechanism.rules.data() + joint.rules.first, joint.rules.count);
   const bool remembers = joint.remembers && memoryCount(*joint.kind) > 0;
@@ -145,7 +153,8 @@ bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& join
   const JointOutput<double> out = plainOutput(mechanism, state, joint);
   for (const MechanismRule& rule : rules) {
     const double c = out.coordinate[rule.coordinate];
-    if (!(c >= rule.lower && c <= rule.upper) && isActive(mechanism, rule.active, time))
+    if (!(c >= rule.lower - tolerance && c <= rule.upper + tolerance) &&
+        isActive(mechanism, rule.active, time))
       return false;
   }
   if (remembers) rememberOutput(joint, out, state);

@@ -462,8 +462,9 @@ inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& 
 
 // As rememberTurns of joint.h, of one joint that remembers.
 void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state);
-// The same of one whose rules are limits. False if it has passed one of them: then nothing is remembered.
+// The same of one whose rules are limits. False if it has passed one of them by more than that: then nothing is
+// remembered.
 [[nodiscard]] bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& joint,
-                                        double time, State& state);
+                                        double time, double tolerance, State& state);
 
 }  // namespace tenon

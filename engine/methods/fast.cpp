@@ -46,7 +46,7 @@ bool stepLeft(const Mechanism& m, const Control& control, const StepSettings& se
 bool stepFast(const Mechanism& m, const Control& control, const StepSettings& settings,
               EndSolve::Forces forces, double dt, State& state, StepScratch::Buffers& buffers,
               StepReport& report) {
-  if (!isPacked(m, control, settings, buffers)) {
+  if (!buffers.isPacked) {
     state.rest.clear();  // nothing sleeps on the general path
     return false;
   }
@@ -72,8 +72,8 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
     stepped = false;
   }
   if (!stepped) {
-    state.rest.clear();
     report.finite = keepBefore(state, buffers);
+    if (report.finite) state.rest.clear();
     return !report.finite;
   }
   buffers.clock.lap(Stage::Other);
@@ -84,7 +84,7 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   report.ledger = left.ledger;
   report.fast = buffers.fast.left().empty();
   report.sleeping = done.sleeping;
-  report.work += done.work + left.work;  // that of falling asleep, too
+  report.work += left.work + buffers.fast.putToSleep(m, fast, dt, state);
   if (report.note.empty()) report.note = left.note;
   return true;
 }

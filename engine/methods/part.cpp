@@ -68,6 +68,11 @@ void Part::cut(const Mechanism& whole, Index number) {
   m.islands.push_back({{0, island.solids.count}, {0, island.joints.count}});
   for (Index s = 0; s < island.solids.count; ++s) m.islandSolids.push_back(s);
   for (Index j = 0; j < island.joints.count; ++j) m.islandJoints.push_back(j);
+  for (const Index closer : whole.loopClosers) {
+    const auto at = std::find(joints_.begin(), joints_.end(), closer);
+    if (at != joints_.end()) m.loopClosers.push_back(static_cast<Index>(at - joints_.begin()));
+  }
+  m.loops = static_cast<Index>(m.loopClosers.size());
   control_ = initialControl(m);
   state_ = initialState(m);
   scratch_ = std::make_unique<StepScratch>();

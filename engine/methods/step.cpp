@@ -71,8 +71,8 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
   if (settings.timed) clock.start(report.times);
   buffers.isKept = buffers.isChecked = false;
   // The packed kernels check and keep what they step.
-  const bool packed = entry.packed && isPacked(mechanism, control, settings, buffers);
-  if (!(dt > 0) || !std::isfinite(dt) || (!packed && !keepBefore(state, buffers))) {
+  buffers.isPacked = entry.packed && isPacked(mechanism, control, settings, buffers);
+  if (!(dt > 0) || !std::isfinite(dt) || (!buffers.isPacked && !keepBefore(state, buffers))) {
     report.finite = false;
     return report;
   }

@@ -39,6 +39,7 @@ struct StepScratch::Buffers {
   std::vector<Six> travel, pushed;
   State before, start, stage;
   bool isKept = false;     // whether `before` is that of this step
+  bool isPacked = false;   // whether this step is for the packed kernels
   bool isChecked = false;  // this step is finite, and its turns are counted
   PoseScratch posing;
   EndSolve end{clock};

@@ -32,9 +32,10 @@ std::uint64_t stampOf(const Mechanism& mechanism) {
   }
   for (const MechanismRule& rule : mechanism.rules) {
     hash.addByte(static_cast<std::uint8_t>(rule.kind)).add(std::uint64_t{rule.coordinate});
-    hash.add(rule.compliance);
+    hash.add(rule.compliance).add(rule.lower).add(rule.upper);
     range(rule.active);
   }
+  for (const Interval& interval : mechanism.intervals) hash.add(interval.begin).add(interval.end);
   for (const double option : mechanism.options) hash.add(option);
   const std::uint64_t loads = mechanism.forces.size() + mechanism.muscles.size() +
                               mechanism.springs.size() + mechanism.drags.size();

@@ -112,6 +112,7 @@ void Fast::forAwake(std::size_t task, const Islands& f) {
 bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& settings, double dt,
                 State& state, FastReport& report) {
   trees_.group(m, settings.lanes);
+  before_ = {state.time, state.rest, state.restGravity};
   findSleeping(m, control, settings, state);
   KernelSettings kernel;
   std::fill_n(kernel.dt, kLanes, dt);
@@ -137,8 +138,9 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
     };
   }
   kept_.begin(state);
-  before_ = state.time;
   failed_.assign(m.islands.size(), 0);
+  const double heldAt =
+      state.time + (settings.over ? 0.5 : 1) * dt;  // when rows are asked whether they act
   pool_.run(settings.threads, chunks + loops_.size(), [&](std::size_t task) {
     forAwake(task, [&](Index island) { kept_.keep(island, state); });
     if (task < chunks) {
@@ -153,7 +155,7 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
     }
     forAwake(task, [&](Index island) {
       if (failed_[island] == 0 && kept_.isFinite(island, state) &&
-          kept_.rememberTurns(m, island, before_ + dt, state))
+          kept_.rememberTurns(m, island, heldAt, settings.closed, state))
         return;
       failed_[island] = 1;
       kept_.putBack(island, state);
@@ -173,7 +175,6 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
     report.halvings += figure.report.halvings;
   }
   report.sleeping = static_cast<Index>(std::count(asleep_.begin(), asleep_.end(), true));
-  report.work = putToSleep(m, settings, dt, state);
   state.time += dt;
   return true;
 }
@@ -181,7 +182,9 @@ bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& 
 void Fast::putBack(State& state) const {
   for (Index i = 0; i < failed_.size(); ++i)
     if (!asleep_[i]) kept_.putBack(i, state);
-  state.time = before_;
+  state.time = before_.time;
+  state.rest = before_.rest;
+  state.restGravity = before_.gravity;
 }
 
 // Those that slept, unless something pushed them, or gravity is another.
@@ -204,10 +207,6 @@ double Fast::putToSleep(const Mechanism& m, const FastSettings& settings, double
   for (std::size_t i = 0; i < m.islands.size(); ++i) {
     if (asleep_[i]) continue;
     const Mechanism::Island& island = m.islands[i];
-    if (failed_[i] != 0) {
-      state.rest[i] = 0;
-      continue;
-    }
     double& rest = state.rest[i];
     rest =
         speedOf(m, island, state) < settings.sleepBelow ? (rest == kInfinity ? dt : rest + dt) : 0;

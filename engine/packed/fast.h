@@ -31,6 +31,10 @@ class Fast {
 
   // Islands that could not be stepped to the end, in the last step: they are as they were.
   [[nodiscard]] const std::vector<Index>& left() const { return left_; }
+  // What has been at rest for long enough falls asleep: to be called when all figures are stepped. Returns the work
+  // that it takes [J].
+  double putToSleep(const Mechanism& mechanism, const FastSettings& settings, double dt,
+                    State& state) const;
   // All of the last step: the state is as it was before it.
   void putBack(State& state) const;
 
@@ -45,8 +49,6 @@ class Fast {
   void forAwake(std::size_t task, const Islands& f);
   void findSleeping(const Mechanism& mechanism, const Control& control,
                     const FastSettings& settings, State& state);
-  double putToSleep(const Mechanism& mechanism, const FastSettings& settings, double dt,
-                    State& state) const;
 
   std::uint64_t stamp_ = 0;  // of the mechanism that was planned for; 0: of none
   bool suits_ = false;
@@ -57,7 +59,11 @@ class Fast {
   std::vector<bool> asleep_;          // by island
   std::vector<std::uint8_t> failed_;  // by island
   std::vector<Index> left_;
-  double before_ = 0;  // [s]
+  struct {
+    double time = 0;  // [s]
+    std::vector<double> rest;
+    Vec3 gravity;
+  } before_;
   Pool pool_;
 };
 

@@ -95,27 +95,19 @@ void Kept::begin(const State& state) {
   state_.memory.resize(state.memory.size());
 }
 
-void Kept::keep(Index island, const State& state) {
+void Kept::copyFigure(Index island, const State& from, State& to) const {
   const Figure& figure = figures_[island];
   const auto solids = part(solids_, figure.solids);
-  copy(state.position, solids, state_.position);
-  copy(state.orientation, solids, state_.orientation);
-  copy(state.velocity, solids, state_.velocity);
-  copy(state.spin, solids, state_.spin);
-  copy(state.multiplier, part(slots_, figure.slots), state_.multiplier);
-  copy(state.memory, part(memories_, figure.memory), state_.memory);
+  copy(from.position, solids, to.position);
+  copy(from.orientation, solids, to.orientation);
+  copy(from.velocity, solids, to.velocity);
+  copy(from.spin, solids, to.spin);
+  copy(from.multiplier, part(slots_, figure.slots), to.multiplier);
+  copy(from.memory, part(memories_, figure.memory), to.memory);
 }
 
-void Kept::putBack(Index island, State& state) const {
-  const Figure& figure = figures_[island];
-  const auto solids = part(solids_, figure.solids);
-  copy(state_.position, solids, state.position);
-  copy(state_.orientation, solids, state.orientation);
-  copy(state_.velocity, solids, state.velocity);
-  copy(state_.spin, solids, state.spin);
-  copy(state_.multiplier, part(slots_, figure.slots), state.multiplier);
-  copy(state_.memory, part(memories_, figure.memory), state.memory);
-}
+void Kept::keep(Index island, const State& state) { copyFigure(island, state, state_); }
+void Kept::putBack(Index island, State& state) const { copyFigure(island, state_, state); }
 
 bool Kept::othersAreFinite(const State& state) const { return areFinite(state, others_); }
 
@@ -123,10 +115,11 @@ bool Kept::isFinite(Index island, const State& state) const {
   return areFinite(state, part(solids_, figures_[island].solids));
 }
 
-bool Kept::rememberTurns(const Mechanism& m, Index island, double time, State& state) const {
+bool Kept::rememberTurns(const Mechanism& m, Index island, double time, double tolerance,
+                         State& state) const {
   for (const Index j : part(limited_, figures_[island].limited)) {
     const MechanismJoint& joint = m.joints[j];
-    if (!rememberWithinLimits(m, joint, time, state)) return false;
+    if (!rememberWithinLimits(m, joint, time, tolerance, state)) return false;
     const auto own = static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
     std::fill_n(state.multiplier.data() + joint.firstSlot + own, 2 * joint.rules.count, 0.0);
   }

@@ -22,9 +22,9 @@ class Kept {
   // Of what belongs to no figure: solids that stand or are led.
   [[nodiscard]] bool othersAreFinite(const State& state) const;
   [[nodiscard]] bool isFinite(Index island, const State& state) const;
-  // Counts turns. False if a limit is passed; those that are not push with nothing.
+  // Counts turns. False if a limit is passed by more than the tolerance; those that are not push with nothing.
   [[nodiscard]] bool rememberTurns(const Mechanism& mechanism, Index island, double time,
-                                   State& state) const;
+                                   double tolerance, State& state) const;
 
  private:
   struct Figure {
@@ -34,6 +34,8 @@ class Kept {
   std::vector<Range> solids_, slots_, memories_;  // runs of neighbours
   std::vector<Index> turning_, limited_;          // joints that count turns; that have limits
   std::vector<Range> others_;                     // solids
+  void copyFigure(Index island, const State& from, State& to) const;
+
   State state_;
 };
 

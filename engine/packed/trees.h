@@ -22,7 +22,6 @@ struct FastSettings {
 struct FastReport {
   int iterations = 0, halvings = 0;  // of the figure with most; pieces beyond one, of all
   Index sleeping = 0;                // figures
-  double work = 0;                   // [J] of what fell asleep
 };
 
 class Trees {

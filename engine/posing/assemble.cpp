@@ -97,6 +97,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     state.rest.clear();  // what sleeps is woken
     fill(end, report);
   }
+  report.late = budget.late();
   report.milliseconds = budget.microseconds() / 1000;
   return report;
 }

@@ -48,6 +48,7 @@ struct NeedErrors {
   double max = 0, metres = 0, radians = 0;
   double rms = 0, energy = 0;
   double want = 0;    // [m]
+  double pull = 0;    // [m], [rad] largest error of a want
   double wanted = 0;  // Σ w e² of the wants, of the packed kernel
   bool finite = true;
   bool followed = false;  // open within the slack, but nearer to what is wanted
@@ -93,8 +94,10 @@ class PoseBudget {
  public:
   explicit PoseBudget(const PoseSettings& settings);
   [[nodiscard]] double microseconds() const;
-  // True if no further iteration may begin: none is left, or the next would end too late.
+  // True if no further iteration may begin: none is left, or the next would end too late. The clock is read once an
+  // iteration, so that a run with as many iterations ends at the same place.
   [[nodiscard]] bool over() const;
+  [[nodiscard]] bool late() const { return late_; }        // by the clock
   [[nodiscard]] bool stopped() const { return stopped_; }  // by the caller
   // To be called at the start, with its error.
   void begin(double error, PoseReport& report);
@@ -105,6 +108,7 @@ class PoseBudget {
   const PoseSettings& settings_;
   std::chrono::steady_clock::time_point start_;
   int iterations_ = 0;
+  bool late_ = false;
   double lastIteration_ = 0, lastSpent_ = 0;  // [µs]
   double best_ = std::numeric_limits<double>::infinity();
   double lastProgress_ = 0;

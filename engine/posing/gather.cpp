@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "math/rotation.h"
+#include "packed/plain.h"
 #include "posing/buffers.h"
 
 namespace tenon {
@@ -130,7 +131,10 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
     errors.want = std::max(errors.want, distance);
     for (std::size_t r = first; r < rows.rows.size(); ++r) {
       buffers.used.push_back(true);
-      if (wants[w].need) judge(rows.rows[r]);
+      if (wants[w].need)
+        judge(rows.rows[r]);
+      else
+        errors.pull = std::max(errors.pull, std::abs(rows.rows[r].error));
     }
   }
   errors.rms = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
@@ -150,8 +154,7 @@ void findLimits(const Mechanism& mechanism, PoseScratch::Buffers& buffers) {
         joint.firstSlot + static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
     for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r, slot += 2) {
       const MechanismRule& rule = mechanism.rules[r];
-      if (rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0))
-        buffers.limits.push_back({r, slot});
+      if (packed::isHardLimit(rule)) buffers.limits.push_back({r, slot});
     }
   }
 }
@@ -203,7 +206,8 @@ void addLimits(const Mechanism& mechanism, const State& state, PoseScratch::Buff
 
 // Orientations and directions that are wanted.
 void addTurns(const Mechanism& mechanism, const std::vector<Want>& wants, const State& state,
-              PoseScratch::Buffers& buffers, const Judge& judge, packed::PoseErrors& errors) {
+              PoseScratch::Buffers& buffers, const Judge& judge, packed::PoseErrors& errors,
+              double& pull) {
   for (std::size_t w = 0; w < wants.size(); ++w) {
     if (wants[w].kind == Want::Kind::Point) continue;
     buffers.rows.clear();
@@ -215,6 +219,7 @@ void addTurns(const Mechanism& mechanism, const std::vector<Want>& wants, const 
         judge(row.error, true, blocks);
       else
         errors.wanted += row.error * row.error / buffers.fastWants[w].give;
+      if (!wants[w].need) pull = std::max(pull, std::abs(row.error));
     }
   }
 }
@@ -275,8 +280,9 @@ FastErrors gatherFast(const Mechanism& mechanism, const std::vector<Want>& wants
   packed::PoseErrors found = buffers.fast.gather(state);
   const Judge judge(mechanism, found);
   addLimits(mechanism, state, buffers, judge);
-  addTurns(mechanism, wants, state, buffers, judge, found);
   FastErrors errors;
+  errors.pull = found.want;
+  addTurns(mechanism, wants, state, buffers, judge, found, errors.pull);
   errors.metres = found.metres;
   errors.radians = found.radians;
   errors.max = std::max(found.metres, found.radians);
@@ -353,15 +359,11 @@ double PoseBudget::microseconds() const {
       .count();
 }
 
-bool PoseBudget::over() const {
-  if (stopped_ || iterations_ >= settings_.iterations) return true;
-  if (std::isinf(settings_.milliseconds)) return false;
-  // The next iteration is taken to last as long as the last one.
-  return microseconds() + 0.9 * lastIteration_ > 1000 * settings_.milliseconds;
-}
+bool PoseBudget::over() const { return stopped_ || late_ || iterations_ >= settings_.iterations; }
 
 void PoseBudget::begin(double error, PoseReport& report) {
   best_ = error;
+  late_ = microseconds() > 1000 * settings_.milliseconds;
   if (settings_.trace) report.trace.push_back({0, microseconds(), error, error});
 }
 
@@ -371,6 +373,8 @@ void PoseBudget::spend(double error, PoseReport& report) {
   lastSpent_ = now;
   ++iterations_;
   ++report.iterations;
+  // The next iteration is taken to last as long as the last one.
+  late_ = now + 0.9 * lastIteration_ > 1000 * settings_.milliseconds;
   if (error < best_) best_ = error;
   if (settings_.trace) report.trace.push_back({iterations_, now, error, best_});
   if (settings_.progress && now - lastProgress_ > 50000) {

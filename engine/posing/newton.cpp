@@ -339,7 +339,8 @@ class Newton {
   // iteration then pulls only, which goes somewhere sensible for what is out of reach, too.
   bool meet(double wanted, double slack) {
     constexpr int kMostTries = 20, kPatient = 4;
-    const int tries = slack > 0 ? kMostTries / 2 : std::min(kMostTries, settings_.iterations / 2);
+    const int tries =
+        settings_.slack > 0 ? kMostTries / 2 : std::min(kMostTries, settings_.iterations / 2);
     for (const Want& want : wants_)
       if (!want.need && !(want.weight > 0)) return false;
     constexpr double kReach = 0.3;  // [m], [rad]
@@ -348,6 +349,7 @@ class Newton {
     int patience = kPatient;
     bool met = false, curvature = false;
     double pulled = kReach;  // in the last iteration
+    int solves = 0;
     pursuing_ = true;
     reach_ = kReach;
     if (slack > 0) buffers_.best = state_;
@@ -358,7 +360,8 @@ class Newton {
       if ((k > 0 || slack == 0) && budget_.over()) break;
       meeting_ = k > 0 || slack == 0;
       softness_ = meeting_ ? 1 : kFirmly;
-      if (!solve(curvature, 0).finite || (slack > 0 && !pullLess(errors_.want))) break;
+      if (!solve(curvature, 0).finite || (slack > 0 && !pullLess(errors_.pull))) break;
+      ++solves;
       const double moved =
           applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
       pulled = std::exchange(reach_, kReach);
@@ -383,7 +386,7 @@ class Newton {
     }
     if (!met && slack > 0 && budget_.over()) {
       reach_ = pulled;
-      met = endWithin(slack, open, wanted, k <= 1);
+      met = endWithin(slack, open, wanted, solves == 1);
     }
     softness_ = 1;
     pursuing_ = meeting_ = false;
@@ -403,14 +406,14 @@ class Newton {
   // with less of that, and if that does not do, one that only closes, so that there is room the next time. `again`:
   // the last solve was there. True if something was gained over `open` and `wanted` of the start.
   bool endWithin(double slack, double open, double wanted, bool again) {
-    constexpr int kTries = 3;
+    const int tries = fast_ ? 3 : 1;  // rows are dear
     meeting_ = false;
     softness_ = kFirmly;
     double part = again ? shortened(slack) : 1;
-    for (int k = 0; k < kTries && !(errors_.max <= slack); ++k) {
+    for (int k = 0; k < tries && !(errors_.max <= slack); ++k) {
       state_ = buffers_.best;
-      pursuing_ = k + 1 < kTries;
-      reach_ = part * std::min(reach_, gather().want);
+      pursuing_ = !fast_ || k + 1 < tries;
+      reach_ = part * std::min(reach_, gather().pull);
       if (!(fast_ ? solveFast(false, again && pursuing_) : solveRows(false, 0)).finite)
         return false;
       applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
@@ -423,13 +426,13 @@ class Newton {
     return errors_.followed;
   }
   // What is pulled by, made so short that no solid turns far: joints open with the square of that.
-  bool pullLess(double want) {
+  bool pullLess(double pull) {
     constexpr double kFar = 0.2;  // [rad]
     double turn = 0;
     for (const RowSystem::Six& d : buffers_.displacement)
       turn = std::max(turn, norm(Vec3{d[3], d[4], d[5]}));
     if (!(turn > kFar)) return true;
-    reach_ = std::min(reach_, want) * kFar / turn;
+    reach_ = std::min(reach_, pull) * kFar / turn;
     return (fast_ ? solveFast(false, true) : solveRows(false, 0)).finite;
   }
   [[nodiscard]] double shortened(double slack) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 
 #include "session/session_impl.h"
 
@@ -21,18 +22,26 @@ constexpr double kHandDelay = 0.02;  // [s]
 constexpr double kHandReach =
     0.02;  // [m] of its spring: about seven times the weight of what it holds
 
-// [m] how far the solids are apart, along an axis.
-double sizeOf(const State& state) {
+// How far joints may open while a hand is followed and time is short [m], [rad]: so much of the figures that are pulled.
+double slackOf(const Mechanism& m, const std::vector<Want>& wants, const State& state) {
+  constexpr double kPart = 2e-3, kLeast = 1e-5, kMost = 1e-2;
   double size = 0;
-  for (int i = 0; i < 3; ++i) {
-    double low = kInfinity, high = -kInfinity;
-    for (const Vec3& p : state.position) {
-      low = std::min(low, p[i]);
-      high = std::max(high, p[i]);
+  for (const Mechanism::Island& island : m.islands) {
+    const std::span solids(m.islandSolids.data() + island.solids.first, island.solids.count);
+    const auto isIn = [&](const Want& want) {
+      return std::find(solids.begin(), solids.end(), want.solid) != solids.end();
+    };
+    if (std::none_of(wants.begin(), wants.end(), isIn)) continue;
+    for (int i = 0; i < 3; ++i) {
+      double low = kInfinity, high = -kInfinity;
+      for (const Index s : solids) {
+        low = std::min(low, state.position[s][i]);
+        high = std::max(high, state.position[s][i]);
+      }
+      size = std::max(size, high - low);
     }
-    size = std::max(size, high - low);
   }
-  return size;
+  return std::clamp(kPart * size, kLeast, kMost);
 }
 
 double millisecondsSince(std::chrono::steady_clock::time_point start) {
@@ -190,15 +199,16 @@ Json Session::Impl::pose(const Json& request, Json& used) {
   } else {
     settings.iterations = 200;
   }
-  settings.slack = 2e-3 * sizeOf(now.state);
   const Mechanism& m = now.mechanism->mechanism;
-  const PoseReport report = track(m, now.control, wants(), settings, now.state, poseScratch);
+  const std::vector<Want> all = wants();
+  settings.slack = slackOf(m, all, now.state);
+  const PoseReport report = track(m, now.control, all, settings, now.state, poseScratch);
   for (Vec3& v : now.state.velocity) v = {};
   for (Vec3& w : now.state.spin) w = {};
   now.state.rest.clear();
   now.begun = false;
   used.erase("milliseconds");
-  used["iterations"] = report.iterations;
+  used["iterations"] = report.late ? report.iterations : settings.iterations;
   return answerOf(report);
 }
 
@@ -224,7 +234,7 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   PoseReport report = tenon::assemble(m, now.control, all, settings, now.state, poseScratch);
   used.erase("milliseconds");
   used.erase("trace");
-  used["iterations"] = report.iterations;
+  used["iterations"] = report.late ? report.iterations : settings.iterations;
   if (request.value("trace", false)) {
     constexpr int kFrames = 24;
     const State end = now.state;

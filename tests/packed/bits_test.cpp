@@ -204,6 +204,20 @@ TEST(Packed, MayLoseItsScratchAfterEveryStep) {
 }
 
 // A step that the fast path gives up leaves no trace: the general path begins from the given state.
+TEST(Packed, LeavesNoTraceWhereItGivesUp) {
+  for (const Method method : kFastMethods) {
+    Moving p = crowdOf({4}, Root::World, method);
+    p.state.position[p.m.solids.size() - 2] += Vec3{0.002, 0, 0};
+    Moving general = copyOf(p);
+    general.settings.fast = false;
+    ASSERT_EQ(p.m.islands.size(), 1u);
+    ASSERT_TRUE(p.step(1.0 / 60));
+    ASSERT_TRUE(general.step(1.0 / 60));
+    EXPECT_FALSE(p.report.fast);
+    expectTheSameBits(p, general, std::string(nameOf(method)));
+  }
+}
+
 // A figure that is open goes by rows, by itself: the others go as they would without it.
 TEST(Packed, LeavesOnlyTheFigureThatIsTooMuch) {
   for (const Method method : kFastMethods) {

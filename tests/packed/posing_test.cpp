@@ -313,7 +313,7 @@ Scene slider(const std::string& kind, std::uint64_t seed, bool turnedRound, bool
   return figures.scene;
 }
 
-// From a pose that is off by a hundredth: Newton's method squares what is left, so the rows' derivatives are right.
+// From a pose that is off by half a millimetre: Newton's method squares what is left, so the rows' derivatives are right.
 TEST(PackedPosing, ClosesSlidingJointsAsNewtonDoes) {
   for (const char* kind : kSliding)
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {

@@ -148,7 +148,7 @@ struct Mechanism {
   std::vector<Island> islands;
   std::vector<Index> islandSolids, islandJoints;
   Index loops = 0;  // joints that lock something, beyond a spanning forest of the joint graph
-  // Of its solids and joints: what is kept for a mechanism from step to step is kept under it. 0: nothing is.
+  // Of its solids, joints and their rules: what is kept for a mechanism from step to step is kept under it. 0: nothing is.
   std::uint64_t stamp = 0;
 
   // Cold: for messages and files.

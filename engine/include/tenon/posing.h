@@ -2,7 +2,7 @@
 //
 // Needs (joints, limits, pins) are met exactly; wants (grabs, goals, look-at, a reference pose) as well
 // as the needs allow. Every call has a budget, keeps the best state that it found, never returns one
-// with a larger error than it was given, and says what it achieved.
+// with a larger error than it was given (but for PoseSettings::slack), and says what it achieved.
 #pragma once
 
 #include <tenon/mechanism.h>
@@ -90,6 +90,7 @@ struct PoseReport {
   double wantError = 0;  // [m] largest distance of a point from its target
   int iterations = 0, linearIterations = 0, restarts = 0;
   double milliseconds = 0;
+  bool late = false;  // time ran out
   bool fast = false;  // by the packed kernel, to the end
   std::vector<TracePoint> trace;
   std::string reason;  // of a failure, in words
