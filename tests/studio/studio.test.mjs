@@ -29,7 +29,7 @@ describe('the studio', { concurrency: 2 }, () => {
     testPanels(() => page);
     testHeadset(() => page);
   });
-  if (!process.env.TENON_NO_GALLERY) describe('the gallery', { concurrency: 1 }, () => {
+  describe('the gallery', { concurrency: 1 }, () => {
     let page;
     before(async () => {
       page = await open('', { width: 400, height: 360 });
