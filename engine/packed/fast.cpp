@@ -41,7 +41,7 @@ double speedOf(const Mechanism& m, const Mechanism::Island& island, const State&
 
 }  // namespace
 
-// Of rows that hold a point:  v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns:  (w × u) · (ω_2 - ω_1) = 0.
+// Of rows that hold a point, where it is together:  v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns:  (w × u) · (ω_2 - ω_1) = 0.
 bool areKept(const Mechanism& m, const State& state, double tolerance) {
   for (const MechanismJoint& joint : m.joints) {
     const auto turnOf = [&](Index s) { return s == kWorld ? Quat{} : state.orientation[s]; };
@@ -50,9 +50,13 @@ bool areKept(const Mechanism& m, const State& state, double tolerance) {
       return s == kWorld ? Vec3{}
                          : state.velocity[s] + cross(state.spin[s], rotate(turnOf(s), point));
     };
+    const auto placeOf = [&](Index s, const Vec3& point) {
+      return s == kWorld ? point : state.position[s] + rotate(turnOf(s), point);
+    };
     const Vec3 apart =
         speedAt(joint.solid2, joint.frame2.p) - speedAt(joint.solid1, joint.frame1.p);
-    double most = std::max({std::abs(apart.x), std::abs(apart.y), std::abs(apart.z)});
+    const Vec3 gap = placeOf(joint.solid2, joint.frame2.p) - placeOf(joint.solid1, joint.frame1.p);
+    double most = std::max(norm(apart), norm(gap));
     const LockedAxes locked = lockedAxes(joint);
     const Vec3 spin = spinOf(joint.solid2) - spinOf(joint.solid1);
     for (int k = 0; k < locked.count; ++k) {

@@ -41,7 +41,7 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number): u
     cursor: { drag: { x: false, y: false }, sync: { key: 'tenon' }, points: { size: 6 } },
     scales: { x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) }, y: log ? { distr: 3, log: 10 } : {} },
     axes: [
-      { ...axis, size: 22, gap: 2, values: (_, ticks) => ticks.map((tick) => `${short(tick)} s`) },
+      { ...axis, size: 26, gap: 7, values: (_, ticks) => ticks.map((tick) => `${short(tick)} s`) },
       { ...axis, ...(log ? { filter: powers, grid: { ...axis.grid, filter: powers } } : {}), size: 52, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))) },
     ],
     series: [{}, ...chart.lines.map((line) => ({

@@ -3,8 +3,9 @@ import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { get, set, type CatalogueKind, type Joint, type Solid, type Vec3 } from '../store/store';
 import { Glyph, jointGlyph } from './glyphs';
 import NumberField from './NumberField';
+import { errorWords } from './numbers';
 import { fromSlider, rewritten, sliderOf, sliderStep, toSlider } from './parameters';
-import { short, showCoordinate, showLength, writeCoordinate } from './quantity';
+import { short, showCoordinate, writeCoordinate } from './quantity';
 import { statementsOf, topStatements, written, type Statement } from './scan';
 import { select } from './selection';
 import TextProperty from './TextProperty';
@@ -154,7 +155,7 @@ function JointProperties({ joint }: { joint: Joint }) {
       <Part title="Now">
         <dl className="properties-list">
           <dt>Error</dt>
-          <dd className={`number${(now?.error ?? 0) > 1e-4 ? ' bad' : ''}`}>{now ? (now.error === null ? 'not a number' : showLength(now.error)) : '–'}</dd>
+          <dd className={`number${(now?.error ?? 0) > 1e-4 ? ' bad' : ''}`}>{now ? errorWords(now.error) : '–'}</dd>
           <dt>Force</dt>
           <dd className="number" title={now ? `${vec(now.force)} N` : undefined}>{now ? `${short(norm(now.force), 3)} N` : '–'}</dd>
           <dt>Torque</dt>

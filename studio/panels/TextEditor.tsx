@@ -11,7 +11,7 @@ import { useStore } from 'zustand';
 import { get, page, type Problem } from '../store/store';
 import { rangeInLine } from './bytes';
 import { changesBetween } from './changes';
-import { commitText, fileState, save, sceneName } from './documents';
+import { commitText, fileState, save, sceneName, takeBack } from './documents';
 import { Glyph } from './glyphs';
 import { completeScene, sceneColours, sceneFolds, sceneLanguage } from './language';
 import { usePage } from './use';
@@ -92,7 +92,13 @@ class Sync {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     const text = this.view()?.state.doc.toString();
-    if (text === undefined || text === this.synced) return;
+    if (text === undefined) return;
+    if (text === this.synced) {
+      // Typed back to what the session has: what was sent meanwhile is not the text.
+      if (this.sent !== null && this.sent !== text) void takeBack(text);
+      this.sent = null;
+      return;
+    }
     this.sent = text;
     void commitText(text);
   }
@@ -214,7 +220,7 @@ export default function TextEditor() {
         {first ? (
           <button type="button" className="text-problem" onClick={() => goTo(first)}>
             <Glyph name="warn" />
-            <span>{first.line > 0 ? `${first.line}: ` : ''}{first.what}{first.remedy === '' ? '' : `; ${first.remedy}`}</span>
+            <span>{first.line > 0 ? `${first.line}:${first.column}: ` : ''}{first.what}{first.remedy === '' ? '' : `; ${first.remedy}`}</span>
             {problems.length > 1 ? <span className="text-more">{[errors > 0 ? `${errors} error${errors > 1 ? 's' : ''}` : '', warnings > 0 ? `${warnings} warning${warnings > 1 ? 's' : ''}` : ''].filter((w) => w !== '').join(', ')}</span> : null}
           </button>
         ) : <span className="text-fine"><Glyph name="check" />No problems</span>}

@@ -53,6 +53,13 @@ export async function commitText(text: string): Promise<void> {
   if (answer.ok && pending) setFile({ pending: null });
 }
 
+// The editor's text is again what it was before the last commits: their problems are gone, and so is what they changed.
+export async function takeBack(text: string): Promise<void> {
+  const answer = await engine.run({ ask: 'text' }); // after the commits that are under way
+  if (fileState.getState().pending || answer.text !== text) await commitText(text);
+  else set({ problems: get().scene?.problems ?? [] });
+}
+
 // Of several files that were opened together, the scene is the one that no other includes.
 export function mainOf(files: { name: string; text: string }[]): { name: string; text: string } | null {
   const included = new Set(files.flatMap((f) => [...f.text.matchAll(/^\s*include\s+"([^"]+)"/gm)].map((m) => m[1] as string)));

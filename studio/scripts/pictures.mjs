@@ -1,6 +1,7 @@
 // Draws the gallery's pictures with the page itself: `npx vite build`, then `node scripts/pictures.mjs [PATH…]`.
 // Serves dist/, opens each scene as `?scene=…&embed` in headless Chromium, and writes public/pictures/*.webp, which are
-// committed. Afterwards `node scripts/gallery.mjs` enters them in the index. `--sheet FILE.png` draws all on one sheet.
+// committed. Afterwards `node scripts/gallery.mjs` enters them in the index. `--sheet FILE.png` draws all on one sheet;
+// with --views: pictures of the studio's own views.
 import { createReadStream, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, extname, join, normalize, resolve } from 'node:path';
@@ -21,6 +22,10 @@ const types = {
 if (!existsSync(join(dist, 'index.html'))) {
   console.error('dist/ is not there: run `npx vite build` first');
   process.exit(1);
+}
+if (process.argv[2] === '--views') {
+  await (await import('./views.mjs')).drawViews(process.argv.slice(3));
+  process.exit(0);
 }
 const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => path && existsSync(path),

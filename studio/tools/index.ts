@@ -14,9 +14,10 @@ import { Xr } from '../viewport/xr';
 import { clicked, flipPin } from './actions';
 import { Gestures, longPress, type PointerInput, type Target } from './gestures';
 import { Hands, newHandId } from './hands';
-import { closeMenu, showMenu } from './menu';
+import { closeMenu, menuIsOpen, showMenu } from './menu';
 import { type MenuAction, menuFor, type MenuTarget, menuTitle } from './menu-model';
 import { nextSolid } from './next';
+import { afterRest } from './rest';
 import './tools.css';
 
 export { closeMenu } from './menu';
@@ -91,7 +92,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  let pressTimer = 0;
+  let stopRest = (): void => undefined;
   canvas.addEventListener('pointerdown', (event) => {
     closeMenu();
     canvas.setPointerCapture(event.pointerId);
@@ -99,9 +100,8 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
     gestures.down({ id: event.pointerId, kind, ...place(event), button: event.button, shift: event.shiftKey, add: event.ctrlKey || event.metaKey }, event.timeStamp);
     hover(null);
     if (kind !== 'mouse') {
-      clearTimeout(pressTimer);
-      // Moves that came while the page was busy are heard before the next frame: a drag is no long press.
-      pressTimer = window.setTimeout(() => requestAnimationFrame(() => gestures.tick(performance.now())), longPress + 20);
+      stopRest();
+      stopRest = afterRest(longPress, () => gestures.tick(performance.now()));
     }
     if (event.button === 1) event.preventDefault();
     showCursor();
@@ -121,7 +121,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
     showCursor();
   }, { signal });
   const up = (event: PointerEvent) => {
-    clearTimeout(pressTimer);
+    stopRest();
     const { x, y } = place(event);
     if (event.type === 'pointerup') gestures.up(event.pointerId, x, y);
     else gestures.cancel(event.pointerId);
@@ -134,6 +134,8 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
     hover(null);
   }, { signal });
   canvas.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
+  // The finger whose rest opened the menu is no click on what now lies under it.
+  canvas.addEventListener('touchend', (event) => menuIsOpen() && event.preventDefault(), { passive: false, signal });
   canvas.addEventListener('wheel', (event) => {
     event.preventDefault();
     closeMenu();
@@ -238,6 +240,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   }));
 
   return () => {
+    stopRest();
     gestures.cancelAll();
     closeMenu();
     aborter.abort();

@@ -4,6 +4,7 @@ import './tools.css';
 
 let open: (() => void) | null = null;
 export const closeMenu = (): void => open?.();
+export const menuIsOpen = (): boolean => open !== null;
 
 export function showMenu(host: HTMLElement, title: string, entries: MenuEntry[], x: number, y: number, act: (action: MenuAction) => void): void {
   closeMenu();

@@ -1,0 +1,49 @@
+// Every scene of the gallery, played by the page's own loop, ends in the bits of `tenon simulate`.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { ask, command, openScene, program, root, until } from './studio.mjs';
+
+const seconds = 5; // of the scene
+const { scenes } = JSON.parse(fs.readFileSync(path.join(root, 'studio/public/scenes/index.json'), 'utf8'));
+
+// The state after so many steps, by the program.
+async function simulated(scene, dt, steps) {
+  const { stdout } = await promisify(execFile)(program, ['simulate', path.join(root, 'scenes', scene.path),
+    '--time', String(steps * dt), '--dt', String(dt), '--json'], { maxBuffer: 1 << 26 });
+  return JSON.parse(stdout);
+}
+
+export function testGallery(page) {
+  test(`every scene of the gallery plays ${seconds} s without an error in the console, to the bits of \`tenon simulate\``, async () => {
+    // As fast as the loop gets on, and without shadows, which take long to draw here.
+    await page().evaluate(() => globalThis.tenon.engine.setSpeed(16));
+    await command(page(), 'Show shadows');
+    const checks = [];
+    for (const scene of scenes) {
+      await openScene(page(), scene.title);
+      await page().keyboard.press('Space');
+      // Some scenes end by themselves.
+      await page().waitForFunction((end) => {
+        const { playing, measures } = globalThis.tenon.store.getState();
+        return !playing || measures.time >= end;
+      }, seconds, { polling: 20, timeout: 240_000 });
+      if (await page().evaluate(() => globalThis.tenon.store.getState().playing)) await page().keyboard.press('Space');
+      await until(() => page().evaluate(() => !globalThis.tenon.store.getState().playing), `${scene.path} pauses`);
+      const { time, hash, settings: { dt } } = await ask(page(), 'state');
+      assert.ok(time >= seconds - dt || (await page().getByText('The scene ends here.').count()) > 0, `${scene.path} stopped at ${time} s`);
+      assert.deepEqual(page().errors, [], scene.path);
+      const steps = Math.round(time / dt);
+      await checks.shift(); // one at a time, beside the next scene
+      checks.push(simulated(scene, dt, steps).then((answer) => {
+        assert.equal(answer.steps, steps, scene.path);
+        assert.equal(answer.state_hash, hash, scene.path);
+      }));
+    }
+    await Promise.all(checks);
+    assert.ok(scenes.length > 50);
+  });
+}

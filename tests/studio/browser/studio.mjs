@@ -1,0 +1,146 @@
+// What the tests of the page share: the server, Chromium, pages, and what is asked of them.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serve } from '../../../studio/scripts/serve.mjs';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+export const require = createRequire(path.join(root, 'studio/package.json'));
+const { chromium } = require('playwright-core');
+export const program = process.env.TENON_PROGRAM ?? path.join(root, 'build/release/tenon');
+
+let browser, context, address, stop;
+
+// The program serves its own page; TENON_PAGE is a folder with another one (studio/dist), while one works on it.
+async function startServer() {
+  if (process.env.TENON_PAGE) {
+    const server = await serve(process.env.TENON_PAGE);
+    return [server.address, server.close];
+  }
+  const server = spawn(program, ['studio', '--no-open', '--json', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const said = await new Promise((resolve, reject) => {
+    let text = '';
+    server.stdout.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(JSON.parse(text.split('\n')[0]).address);
+    });
+    server.on('exit', () => reject(new Error('the server ended')));
+  });
+  return [said, () => server.kill('SIGINT')];
+}
+
+export async function start() {
+  [address, stop] = await startServer();
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--headless=new', '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+      '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+  });
+  // One for all pages: what one has loaded, the next has in its cache. Motion of the camera is only waited for.
+  context = await browser.newContext({ reducedMotion: 'reduce' });
+  context.setDefaultTimeout(60_000);
+  await context.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
+}
+export async function end() {
+  await browser?.close();
+  stop?.();
+}
+
+// A page with a scene in it that is drawn, and the errors that its console shows.
+export async function open(query = '', { width = 900, height = 640, colorScheme = 'light' } = {}) {
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  page.errors = [];
+  page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
+  page.on('pageerror', (error) => page.errors.push(String(error)));
+  await page.goto(new URL(query, address).href);
+  await page.waitForFunction(() => globalThis.tenon?.view && globalThis.tenon.store.getState().poses.length > 0);
+  await drawn(page);
+  return page;
+}
+export const waitForPage = () => context.waitForEvent('page');
+export const newSession = (page) => context.newCDPSession(page);
+
+export const drawn = (page) => page.evaluate(() => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => done()));
+}));
+export const state = (page, key) => page.evaluate((k) => globalThis.tenon.store.getState()[k], key);
+export const ask = (page, name) => page.evaluate((n) => globalThis.tenon.engine.run({ ask: n }), name);
+export const hash = async (page) => (await ask(page, 'state')).hash;
+export const error = async (page) => (await ask(page, 'measures')).error;
+
+// Asked again until it holds; a busy machine takes its time.
+export async function until(holds, what = String(holds), seconds = 60) {
+  for (const end = Date.now() + 1000 * seconds; Date.now() < end;) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail(`never came: ${what}`);
+}
+
+// Opens a scene of the gallery by its title: Ctrl+K, and a click on what is found.
+export async function openScene(page, title) {
+  await page.evaluate(() => void (globalThis.sceneBefore = globalThis.tenon.store.getState().scene));
+  await page.keyboard.press('Control+k');
+  await page.locator('.palette-field input').fill(title);
+  await page.locator('.palette-title', { hasText: exactly(title) }).first().click();
+  await page.waitForFunction((t) => {
+    const { scene } = globalThis.tenon.store.getState();
+    return scene !== globalThis.sceneBefore && scene.title === t;
+  }, title, { polling: 20 });
+}
+const exactly = (text) => new RegExp(`^${text.replace(/[^\w ]/g, '\\$&')}$`);
+// A command by its title.
+export async function command(page, title) {
+  await page.keyboard.press('Control+k');
+  await page.locator('.palette-field input').fill(title);
+  await page.keyboard.press('Enter');
+  await page.locator('.palette-field').waitFor({ state: 'detached' });
+}
+
+// ------------------------------------------------------------------------------------------------ where things are
+
+// A point of the world in pixels of the page.
+export const pixelOf = (page, point) => page.evaluate((p) => {
+  const { view } = globalThis.tenon;
+  const at = view.rig.project(view.centre.clone().set(...p));
+  const box = view.canvas.getBoundingClientRect();
+  return { x: at.x + box.left, y: at.y + box.top };
+}, point);
+// A pixel at which a solid is seen and no joint's sign is meant, as near to its middle as there is.
+export async function spotOf(page, solid) {
+  await drawn(page);
+  const spot = await page.evaluate((name) => {
+    const { view } = globalThis.tenon;
+    const middle = view.rig.project(view.placeOf(name, view.world.bodies[view.world.index.get(name)].box.getCenter(view.centre.clone())));
+    const around = [];
+    for (let dx = -60; dx <= 60; dx += 2) for (let dy = -60; dy <= 60; dy += 2) around.push([dx, dy]);
+    around.sort((a, b) => Math.hypot(...a) - Math.hypot(...b));
+    const box = view.canvas.getBoundingClientRect();
+    for (const [dx, dy] of around) {
+      const [x, y] = [middle.x + dx, middle.y + dy];
+      if (view.pick(x, y)?.solid === name && view.pickJoint(x, y, 9) === null) return { x: x + box.left, y: y + box.top };
+    }
+    return null;
+  }, solid);
+  assert.ok(spot, `${solid} is seen`);
+  return spot;
+}
+// Where a point of a solid's frame is, by the poses that the engine has sent: p + v + 2 w (q × v) + 2 q × (q × v).
+export async function placeOf(page, solid, v, poses = null) {
+  const pose = poses ?? (await posesOf(page));
+  const [px, py, pz, qx, qy, qz, w] = pose[solid];
+  const q = [qx, qy, qz];
+  const once = cross(q, v);
+  const twice = cross(q, once);
+  return [px, py, pz].map((p, k) => p + v[k] + 2 * (w * once[k] + twice[k]));
+}
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+export const posesOf = (page) => page.evaluate(() => {
+  const { scene, poses } = globalThis.tenon.store.getState();
+  return Object.fromEntries(scene.solids.map(({ name }, k) => [name, Array.from(poses.slice(7 * k, 7 * k + 7))]));
+});
+export const distance = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
