@@ -2,23 +2,18 @@
 // Serves dist/, opens each scene as `?scene=…&embed` in headless Chromium, and writes public/pictures/*.webp, which are
 // committed. Afterwards `node scripts/gallery.mjs` enters them in the index. `--sheet FILE.png` draws all on one sheet;
 // with --views: pictures of the studio's own views.
-import { createReadStream, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { dirname, extname, join, normalize, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { pictureName } from './gallery.mjs';
+import { serve } from './serve.mjs';
 
 const studio = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(studio, 'dist');
 const target = join(studio, 'public', 'pictures');
 const [width, height] = [480, 300]; // cards are 240 and more across
 const most = 12_000; // bytes of a picture
-const types = {
-  '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json',
-  '.svg': 'image/svg+xml', '.png': 'image/png', '.webp': 'image/webp', '.tenon': 'text/plain; charset=utf-8',
-};
-
 if (!existsSync(join(dist, 'index.html'))) {
   console.error('dist/ is not there: run `npx vite build` first');
   process.exit(1);
@@ -35,22 +30,7 @@ if (!browserPath) {
   process.exit(1);
 }
 
-const server = createServer((request, response) => {
-  const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
-  const file = join(dist, normalize(path === '/' ? '/index.html' : path));
-  if (!file.startsWith(dist) || !existsSync(file) || !statSync(file).isFile()) {
-    response.writeHead(404).end();
-    return;
-  }
-  response.writeHead(200, {
-    'Content-Type': types[extname(file)] ?? 'application/octet-stream',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Embedder-Policy': 'require-corp',
-  });
-  createReadStream(file).pipe(response);
-});
-await new Promise((done) => server.listen(0, '127.0.0.1', done));
-const origin = `http://127.0.0.1:${server.address().port}`;
+const server = await serve(dist);
 
 const all = JSON.parse(readFileSync(join(dist, 'scenes', 'index.json'), 'utf8')).scenes;
 const wanted = process.argv.slice(2);
@@ -72,7 +52,7 @@ for (const scene of scenes) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce' });
   const page = await context.newPage();
   try {
-    await page.goto(`${origin}/?scene=${encodeURIComponent(scene.path)}&embed&theme=light`);
+    await page.goto(`${server.address}?scene=${encodeURIComponent(scene.path)}&embed&theme=light`);
     await page.waitForFunction(() => window.tenon?.view && window.tenon.store.getState().scene && window.tenon.store.getState().poses.length > 0, null, { timeout: 60_000 });
     await page.waitForTimeout(500); // the camera comes to rest
     // The view draws at any size; Chromium encodes WebP itself, as well as the bytes allow.
