@@ -69,7 +69,7 @@ TEST(PackedLimits, HoldWhatReachesThem) {
     for (MechanismJoint& joint : free.m.joints) joint.rules = {};
     free.m.stamp = stampOf(free.m);
     int fast = 0, left = 0;
-    for (int i = 0; i < stepsOf(90); ++i) {
+    for (int i = 0; i < 90; ++i) {
       ASSERT_TRUE(p.step(1.0 / 60) && general.step(1.0 / 60) && free.step(1.0 / 60));
       (p.report.fast ? fast : left) += 1;
       for (Index j = 1; j < 6; j += 2)
