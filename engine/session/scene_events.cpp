@@ -23,6 +23,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
                          std::vector<Problem>& problems) {
+  if (scene.events.empty()) return;
   std::unordered_map<std::string, Index> joints;
   for (Index j = 0; j < mechanism.jointNames.size(); ++j)
     joints.emplace(mechanism.jointNames[j], j);
