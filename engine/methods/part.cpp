@@ -3,24 +3,8 @@
 #include <tenon/joint.h>
 
 #include <algorithm>
-#include <span>
 
 namespace tenon {
-
-namespace {
-
-// The numbers of a joint among all of them, and among those of a part.
-template <class F>
-void forNumbers(const Mechanism& whole, const Mechanism& part, std::span<const Index> joints,
-                const F& f) {
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    const MechanismJoint &of = whole.joints[joints[j]], &own = part.joints[j];
-    f(of.firstSlot, own.firstSlot, slotCount(of), of.firstMemory, own.firstMemory,
-      static_cast<Index>(memoryCount(*of.kind)));
-  }
-}
-
-}  // namespace
 
 void Part::cut(const Mechanism& whole, Index number) {
   const Mechanism::Island& island = whole.islands[number];
@@ -78,42 +62,39 @@ void Part::cut(const Mechanism& whole, Index number) {
   scratch_ = std::make_unique<StepScratch>();
 }
 
+void Part::copy(Direction direction, const Mechanism& whole, State& state) {
+  const auto some = [direction](auto& theirs, std::size_t at, auto& own, std::size_t to,
+                                std::size_t count) {
+    if (direction == Direction::In)
+      std::copy_n(theirs.data() + at, count, own.data() + to);
+    else
+      std::copy_n(own.data() + to, count, theirs.data() + at);
+  };
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    some(state.position, solids_[s], state_.position, s, 1);
+    some(state.orientation, solids_[s], state_.orientation, s, 1);
+    some(state.velocity, solids_[s], state_.velocity, s, 1);
+    some(state.spin, solids_[s], state_.spin, s, 1);
+  }
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const MechanismJoint &theirs = whole.joints[joints_[j]], &own = mechanism_.joints[j];
+    some(state.multiplier, theirs.firstSlot, state_.multiplier, own.firstSlot, slotCount(own));
+    some(state.memory, theirs.firstMemory, state_.memory, own.firstMemory,
+         static_cast<std::size_t>(memoryCount(*own.kind)));
+  }
+}
+
 StepReport Part::step(const Mechanism& whole, const Control& control, const StepSettings& settings,
                       double time, double dt, State& state) {
   control_.gravity = control.gravity;
   control_.damp = control.damp;
   state_.time = time;
-  for (std::size_t s = 0; s < solids_.size(); ++s) {
-    const Index of = solids_[s];
-    state_.position[s] = state.position[of];
-    state_.orientation[s] = state.orientation[of];
-    state_.velocity[s] = state.velocity[of];
-    state_.spin[s] = state.spin[of];
-  }
-  forNumbers(
-      whole, mechanism_, joints_,
-      [&](Index slot, Index own, Index slots, Index memory, Index ownMemory, Index memories) {
-        std::copy_n(state.multiplier.data() + slot, slots, state_.multiplier.data() + own);
-        std::copy_n(state.memory.data() + memory, memories, state_.memory.data() + ownMemory);
-      });
+  copy(Direction::In, whole, state);
   StepSettings general = settings;
   general.fast = false;
   general.timed = false;
   const StepReport report = tenon::step(mechanism_, control_, general, dt, state_, *scratch_);
-  if (!report.finite || report.stopped) return report;
-  for (std::size_t s = 0; s < solids_.size(); ++s) {
-    const Index of = solids_[s];
-    state.position[of] = state_.position[s];
-    state.orientation[of] = state_.orientation[s];
-    state.velocity[of] = state_.velocity[s];
-    state.spin[of] = state_.spin[s];
-  }
-  forNumbers(
-      whole, mechanism_, joints_,
-      [&](Index slot, Index own, Index slots, Index memory, Index ownMemory, Index memories) {
-        std::copy_n(state_.multiplier.data() + own, slots, state.multiplier.data() + slot);
-        std::copy_n(state_.memory.data() + ownMemory, memories, state.memory.data() + memory);
-      });
+  if (report.finite && !report.stopped) copy(Direction::Out, whole, state);
   return report;
 }
 

@@ -20,6 +20,9 @@ class Part {
                   double time, double dt, State& state);
 
  private:
+  enum class Direction { In, Out };
+  void copy(Direction direction, const Mechanism& whole, State& state);
+
   Mechanism mechanism_;
   Control control_;
   State state_;

@@ -242,5 +242,31 @@ TEST(Packed, LeavesOnlyTheFigureThatIsTooMuch) {
   }
 }
 
+// The same of a figure with loops and redundant rows: alone it closes as it does where it is all there is.
+TEST(Packed, LeavesALoopAsItWouldGoAlone) {
+  for (const Method method : kFastMethods) {
+    Figures one, two;
+    for (Figures* figures : {&one, &two}) {
+      Random random(3);
+      addLadder(*figures, random, 3, true);
+    }
+    const std::size_t solids = one.scene.solids.size();
+    Random random(4);
+    two.begin("other");
+    addTree(two, random, 3, Root::World, {9, 0, 0}, "pin");
+    Moving alone = moving(one.scene, method), beside = moving(two.scene, method);
+    for (Moving* p : {&alone, &beside}) {
+      ASSERT_TRUE(p->step(1.0 / 60));
+      ASSERT_TRUE(p->report.fast);
+      p->state.position[1] += Vec3{0, 0.003, 0};
+      ASSERT_TRUE(p->step(1.0 / 60));
+      EXPECT_FALSE(p->report.fast);
+      EXPECT_LT(p->error(), 1e-8) << nameOf(method);
+    }
+    for (std::size_t s = 0; s < solids; ++s)
+      EXPECT_EQ(alone.state.position[s], beside.state.position[s]) << nameOf(method) << s;
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test
