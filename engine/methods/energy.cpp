@@ -55,7 +55,8 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
   state.time += 0.5 * dt;
   bool off = false;
   // Where all joints are always there, what they do not allow is found without rows.
-  if (anyIdle(m, control, state) && !(buffers.isPacked && packed::areKept(m, state, kAllowed))) {
+  if (anyIdle(m, control, state) &&
+      !(buffers.isPacked && packed::velocitiesAreAllowed(m, state, kAllowed))) {
     buffers.rows.clear();
     emitRows(m, control, state, buffers.rows);
     buffers.used.clear();

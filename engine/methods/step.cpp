@@ -67,8 +67,6 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
   const Entry& entry = *std::find_if(std::begin(kMethods), std::end(kMethods),
                                      [&](const Entry& e) { return e.method == settings.method; });
   StepScratch::Buffers& buffers = scratch.buffers();
-  StageClock& clock = buffers.clock;
-  if (settings.timed) clock.start(report.times);
   buffers.isKept = buffers.isChecked = false;
   // The packed kernels check and keep what they step.
   buffers.isPacked = entry.packed && isPacked(mechanism, control, settings, buffers);
@@ -76,6 +74,8 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
     report.finite = false;
     return report;
   }
+  StageClock& clock = buffers.clock;
+  if (settings.timed) clock.start(report.times);
   if (!entry.takesLoad) std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   entry.step(mechanism, control, settings, dt, state, buffers, report);
   if (!buffers.isChecked) {

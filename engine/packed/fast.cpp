@@ -41,8 +41,9 @@ double speedOf(const Mechanism& m, const Mechanism::Island& island, const State&
 
 }  // namespace
 
-// Of rows that hold a point, where it is together:  v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns:  (w × u) · (ω_2 - ω_1) = 0.
-bool areKept(const Mechanism& m, const State& state, double tolerance) {
+// Of rows that hold a point, where it is together:  v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns:
+// (w × u) · (ω_2 - ω_1) = 0.
+bool velocitiesAreAllowed(const Mechanism& m, const State& state, double tolerance) {
   for (const MechanismJoint& joint : m.joints) {
     const auto turnOf = [&](Index s) { return s == kWorld ? Quat{} : state.orientation[s]; };
     const auto spinOf = [&](Index s) { return s == kWorld ? Vec3{} : state.spin[s]; };
@@ -116,7 +117,9 @@ void Fast::forAwake(std::size_t task, const Islands& f) {
 bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& settings, double dt,
                 State& state, FastReport& report) {
   trees_.group(m, settings.lanes);
-  before_ = {state.time, state.rest, state.restGravity};
+  before_.time = state.time;
+  before_.rest = state.rest;  // into the room that is there
+  before_.gravity = state.restGravity;
   findSleeping(m, control, settings, state);
   KernelSettings kernel;
   std::fill_n(kernel.dt, kLanes, dt);

@@ -16,7 +16,8 @@
 namespace tenon::packed {
 
 // Whether velocities are such as plain joints allow, to so many m/s and rad/s.
-[[nodiscard]] bool areKept(const Mechanism& mechanism, const State& state, double tolerance);
+[[nodiscard]] bool velocitiesAreAllowed(const Mechanism& mechanism, const State& state,
+                                        double tolerance);
 
 class Fast {
  public:
