@@ -33,13 +33,16 @@ inline LockedTurns lockedTurns(unsigned mask) {
 
 template <class T>
 struct JointInput {
-  bool coordinates = true;          // false: nobody asks for them; those that cost may be left out
+  unsigned asked = ~0u;             // bits of coordinates; those that nobody asks for may be left out
   T p[3];                           // origin of frame 2 in frame 1 [m]
   T R[3][3];                        // R_12, row-major; its columns are i_2, j_2, k_2 in frame 1
   T q[4];                           // the same as a quaternion x y z w, w >= 0
-  T time;                           // [s]
   std::span<const double> options;  // what `prepare` made, or in the order of JointKind::options
   std::span<const double> memory;   // last values of the periodic coordinates, then what was found
+
+  [[nodiscard]] bool asks(int coordinate, int count = 1) const {
+    return (asked >> coordinate & ((1u << count) - 1)) != 0;
+  }
 };
 
 template <class T>
@@ -193,12 +196,13 @@ inline void addSwingAndTwist(JointKind& kind) {
 }
 template <class T>
 void rotationVectorAt(const JointInput<T>& in, int first, JointOutput<T>& out) {
+  if (!in.asks(first, 3)) return;
   for (const T& component : rotationVector(in)) out.coordinate[first++] = component;
 }
 template <class T>
 void swingAndTwistAt(const JointInput<T>& in, int first, JointOutput<T>& out) {
-  out.coordinate[first] = swingAngle(in, 0);
-  out.coordinate[first + 1] = unwrap(medianTwist(in), in.memory[0]);
+  if (in.asks(first)) out.coordinate[first] = swingAngle(in, 0);
+  if (in.asks(first + 1)) out.coordinate[first + 1] = unwrap(medianTwist(in), in.memory[0]);
 }
 
 }  // namespace tenon

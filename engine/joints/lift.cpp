@@ -49,7 +49,7 @@ void emitJointRows(const Mechanism& mechanism, const Control& control, const Sta
 void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index index,
                        Index coordinate, Rows& rows) {
   const MechanismJoint& joint = mechanism.joints[index];
-  withJointAt(mechanism, state, joint, true, [&](const auto& at) {
+  withJointAt(mechanism, state, joint, 1u << coordinate, [&](const auto& at) {
     Row& row = appendRow(at.coordinate(static_cast<int>(coordinate)), 1, rows);
     row.joint = index;
     row.angular = joint.kind->coordinates[coordinate].angular;
@@ -59,6 +59,20 @@ void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index ind
 void emitRows(const Mechanism& mechanism, const Control& control, const State& state, Rows& rows) {
   for (Index joint = 0; joint < mechanism.joints.size(); ++joint)
     emitJointRows(mechanism, control, state, joint, rows);
+}
+
+void emitRows(const Mechanism& mechanism, const Control& control, const State& state,
+              std::span<const double> lambda, Rows& rows, std::vector<StiffnessBlock>& blocks) {
+  const auto signal = [&](const CompiledSignal& s) { return evaluate(mechanism, s, state.time); };
+  for (Index j = 0; j < mechanism.joints.size(); ++j) {
+    if (!holdsAt(mechanism, control, state.time, j)) continue;
+    const MechanismJoint& joint = mechanism.joints[j];
+    const std::span<const double> own = lambda.subspan(joint.firstSlot, slotCount(joint));
+    withAt(mechanism, state, joint, [&](const auto& at) {
+      emitRowsOf(mechanism, control, state.time, j, at, signal, rows);
+      if (pushes(own)) at.addStiffness(own, blocks);
+    });
+  }
 }
 
 bool needsMemory(const MechanismJoint& joint) {

@@ -2,12 +2,12 @@
 //
 // Relations of two frames. With frame k at X_Wk = X_WCk · X_Ck, u = p_W2 - p_W1 and everything in the axes of frame 1, the
 // relative pose is  p = R_1ᵀ u,  R = R_1ᵀ R_2,  and it moves with the relative twist
-//   ξ̇ = (R_1ᵀ (u̇ - ω_1 × u),  R_1ᵀ (ω_2 - ω_1),  1),      u̇ = v_2 + ω_2 × ρ_2 - v_1 - ω_1 × ρ_1,
+//   ξ̇ = (R_1ᵀ (u̇ - ω_1 × u),  R_1ᵀ (ω_2 - ω_1)),      u̇ = v_2 + ω_2 × ρ_2 - v_1 - ω_1 × ρ_1,
 // ρ_k being the lever from the centre of mass to the frame's origin. So for any function g of the
-// relative pose and time with derivatives G (first) and H (second) by ξ,
+// relative pose with derivatives G (first) and H (second) by ξ,
 //   ġ = G ξ̇,     g̈ = ξ̇ᵀ H ξ̇ + G ξ̈,
 // and at zero accelerations of the solids
-//   ξ̈ = (R_1ᵀ (ü - 2 ω_1 × u̇ + ω_1 × (ω_1 × u)),  -R_1ᵀ (ω_1 × ω_2),  0),
+//   ξ̈ = (R_1ᵀ (ü - 2 ω_1 × u̇ + ω_1 × (ω_1 × u)),  -R_1ᵀ (ω_1 × ω_2)),
 //   ü = ω_2 × (ω_2 × ρ_2) - ω_1 × (ω_1 × ρ_1).
 // No correction for the chart is needed: R(t+s) = exp(s ω + s²/2 ω̇ + O(s³)) R(t).
 // A velocity row A(pose) ξ̇ has the rate A ξ̇ and the drift (Ȧ ξ̇) + A ξ̈.
@@ -18,6 +18,7 @@
 
 #include <tenon/joint.h>
 
+#include <algorithm>
 #include <cassert>
 #include <span>
 #include <vector>
@@ -83,9 +84,21 @@ inline std::span<const double> memoryOf(const State& state, const MechanismJoint
           static_cast<std::size_t>(memoryCount(*joint.kind))};
 }
 
+inline constexpr unsigned kAllCoordinates = ~0u;
+
+// Bits of the coordinates that the rules of a joint are about.
+inline unsigned askedBy(const Mechanism& mechanism, const MechanismJoint& joint) {
+  unsigned asked = 0;
+  for (Index r = 0; r < joint.rules.count; ++r)
+    asked |= 1u << mechanism.rules[joint.rules.first + r].coordinate;
+  return asked;
+}
+
 inline JointInput<double> plainInput(const Mechanism& mechanism, const State& state,
-                                     const MechanismJoint& joint, const JointFrames& f) {
+                                     const MechanismJoint& joint, const JointFrames& f,
+                                     unsigned asked) {
   JointInput<double> in;
+  in.asked = asked;
   const Mat3 R = rotationMatrix(f.X_12.q);
   for (int r = 0; r < 3; ++r) {
     in.p[r] = f.X_12.p[r];
@@ -93,62 +106,85 @@ inline JointInput<double> plainInput(const Mechanism& mechanism, const State& st
   }
   const double q[4] = {f.X_12.q.x, f.X_12.q.y, f.X_12.q.z, f.X_12.q.w};
   for (int n = 0; n < 4; ++n) in.q[n] = q[n];
-  in.time = state.time;
   in.options = optionsOf(mechanism, joint);
   in.memory = memoryOf(state, joint);
   return in;
 }
 
-inline JointInput<Jet> jetInput(const Mechanism& mechanism, const State& state,
-                                const MechanismJoint& joint, const JointFrames& f) {
-  const JointInput<double> at = plainInput(mechanism, state, joint, f);
-  JointInput<Jet> in;
-  in.options = at.options;
-  in.memory = at.memory;
-  in.time = Jet(at.time);
-  in.time.first[Jet::kTime] = 1;
+// Whether what is asked of a joint depends on how its frames are turned: of a lower pair without locked turns
+// the coordinates that follow its free translations do.
+inline bool asksForTurn(const JointKind& kind, unsigned asked) {
+  if (kind.locked == 0 || (kind.locked >> 3) != 0) return true;
+  int slides = 0;
+  for (int axis = 0; axis < 3; ++axis) slides += (kind.locked >> axis & 1u) == 0 ? 1 : 0;
+  return asked >> slides != 0;
+}
+
+inline void jetInput(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+                     const JointFrames& f, unsigned asked, JointInput<Jet>& in) {
+  in.asked = asked;
+  in.options = optionsOf(mechanism, joint);
+  in.memory = memoryOf(state, joint);
+  const auto depends = [](Jet& jet, int part, bool bent) -> Jet::Part& {
+    jet.depends = 1u << part;
+    jet.bent = bent;
+    jet.part[part] = {};
+    return jet.part[part];
+  };
   for (int r = 0; r < 3; ++r) {
-    in.p[r] = Jet(at.p[r]);
-    in.p[r].first[r] = 1;
+    in.p[r].value = f.X_12.p[r];
+    depends(in.p[r], Jet::kPlace, false).first[r] = 1;
   }
+  if (!asksForTurn(*joint.kind, asked)) return;
   // exp(δθ) r = r + δθ × r + ½ δθ × (δθ × r) + … for each column r of R, and
   // e_k × (e_l × r) + e_l × (e_k × r) = e_l r_k + e_k r_l - 2 δ_kl r.
+  const Mat3 R = rotationMatrix(f.X_12.q);
   for (int c = 0; c < 3; ++c) {
-    const Vec3 column{at.R[0][c], at.R[1][c], at.R[2][c]};
-    for (int r = 0; r < 3; ++r) in.R[r][c] = Jet(column[r]);
-    for (int k = 0; k < 3; ++k) {
-      Vec3 e_k;
-      e_k[k] = 1;
-      const Vec3 d = cross(e_k, column);
-      for (int r = 0; r < 3; ++r) in.R[r][c].first[3 + k] = d[r];
-      for (int l = 0; l <= k; ++l)
-        for (int r = 0; r < 3; ++r)
-          in.R[r][c].second[Jet::pair(3 + k, 3 + l)] =
-              0.5 * ((r == l ? column[k] : 0) + (r == k ? column[l] : 0)) -
-              (k == l ? column[r] : 0);
+    const Vec3 v = R.column(c);
+    const double first[3][3] = {{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}};
+    const double x = 0.5 * v.x, y = 0.5 * v.y, z = 0.5 * v.z;
+    const double second[3][6] = {
+        {0, y, -v.x, z, 0, -v.x}, {-v.y, x, 0, 0, z, -v.y}, {-v.z, 0, -v.z, x, y, 0}};
+    for (int r = 0; r < 3; ++r) {
+      in.R[r][c].value = v[r];
+      Jet::Part& part = depends(in.R[r][c], Jet::kTurn, true);
+      for (int i = 0; i < 3; ++i) part.first[i] = first[r][i];
+      for (int i = 0; i < 6; ++i) part.second[i] = second[r][i];
     }
   }
   // As a quaternion exp(δθ) = (δθ/2, 1 - |δθ|²/8) + …
-  const Quat q{at.q[0], at.q[1], at.q[2], at.q[3]};
-  for (int n = 0; n < 4; ++n) in.q[n] = Jet(at.q[n]);
-  for (int k = 0; k < 3; ++k) {
-    Quat half{0, 0, 0, 0};
-    (k == 0 ? half.x : k == 1 ? half.y : half.z) = 0.5;
-    const Quat d = half * q;
-    const double first[4] = {d.x, d.y, d.z, d.w};
-    for (int n = 0; n < 4; ++n) {
-      in.q[n].first[3 + k] = first[n];
-      in.q[n].second[Jet::pair(3 + k, 3 + k)] = -0.25 * at.q[n];
+  const Quat& q = f.X_12.q;
+  const double value[4] = {q.x, q.y, q.z, q.w};
+  const double first[4][3] = {{0.5 * q.w, 0.5 * q.z, -0.5 * q.y},
+                              {-0.5 * q.z, 0.5 * q.w, 0.5 * q.x},
+                              {0.5 * q.y, -0.5 * q.x, 0.5 * q.w},
+                              {-0.5 * q.x, -0.5 * q.y, -0.5 * q.z}};
+  for (int n = 0; n < 4; ++n) {
+    in.q[n].value = value[n];
+    Jet::Part& part = depends(in.q[n], Jet::kTurn, true);
+    for (int k = 0; k < 3; ++k) {
+      part.first[k] = first[n][k];
+      part.second[JetOf<3>::pair(k, k)] = -0.25 * value[n];
     }
   }
-  return in;
 }
 
 // The relative twist ξ̇ and its derivative at zero accelerations of dynamic solids, frame 1 axes.
 struct RelativeMotion {
-  double rate[Jet::kVariables];
-  double acceleration[Jet::kVariables];
+  Vec3 rate[2], acceleration[2];  // of place and turn
 };
+
+// ξ̇ᵀ H ξ̇ of a function g.
+inline double curvatureAlong(const Jet& g, const Vec3 (&rate)[2]) {
+  if (!g.bent) return 0;
+  double sum = 0;
+  for (int k = 0; k < 2; ++k)
+    if (g.has(k)) sum += dot(rate[k], g.curvature(k) * rate[k]);
+  if (g.hasBoth())
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) sum += 2 * g.mixed[i][j] * rate[0][i] * rate[1][j];
+  return sum;
+}
 
 inline RelativeMotion relativeMotion(const JointFrames& f) {
   const Mat3 R_1W = transpose(f.R_W1);
@@ -162,16 +198,7 @@ inline RelativeMotion relativeMotion(const JointFrames& f) {
   const Vec3 v_dot = R_1W * (u_ddot - 2.0 * cross(a.spin, u_dot) -
                              cross(a.angularAcceleration, f.u) + cross(a.spin, cross(a.spin, f.u)));
   const Vec3 w_dot = R_1W * (b.angularAcceleration - a.angularAcceleration - cross(a.spin, b.spin));
-  RelativeMotion m;
-  for (int i = 0; i < 3; ++i) {
-    m.rate[i] = v[i];
-    m.rate[3 + i] = w[i];
-    m.acceleration[i] = v_dot[i];
-    m.acceleration[3 + i] = w_dot[i];
-  }
-  m.rate[Jet::kTime] = 1;
-  m.acceleration[Jet::kTime] = 0;
-  return m;
+  return {{v, w}, {v_dot, w_dot}};
 }
 
 // ---------------------------------------------------------------------------------------- lifting
@@ -214,15 +241,18 @@ class FramesAt {
  public:
   using Lifted = LiftedOf<2>;
 
-  // `coordinates`: asked for, though no rule of the joint needs them.
+  // `asked`: bits of the coordinates that are.
   FramesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
-           bool coordinates)
+           unsigned asked)
+      : FramesAt(mechanism, state, joint, asked, framesOf(mechanism, state, joint)) {}
+  FramesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
+           unsigned asked, const JointFrames& frames)
       : mechanism_(mechanism),
         joint_(joint),
-        frames_(framesOf(mechanism, state, joint)),
+        frames_(frames),
         motion_(relativeMotion(frames_)) {
-    JointInput<Jet> in = jetInput(mechanism, state, joint, frames_);
-    in.coordinates = coordinates || joint.rules.count > 0;
+    JointInput<Jet> in;
+    jetInput(mechanism, state, joint, frames_, asked, in);
     joint.kind->jets(*joint.kind, in, out_);
   }
 
@@ -233,15 +263,13 @@ class FramesAt {
   [[nodiscard]] Lifted velocity(int r) const {
     const Jet(&A)[6] = out_.velocity[r];
     Lifted made;
-    double first[6];
     for (int j = 0; j < 6; ++j) {
-      first[j] = A[j].value;
-      made.rate += A[j].value * motion_.rate[j];
-      made.drift += A[j].value * motion_.acceleration[j];
-      for (int i = 0; i < Jet::kVariables; ++i)
-        made.drift += A[j].first[i] * motion_.rate[i] * motion_.rate[j];
+      const double along = motion_.rate[j / 3][j % 3];
+      made.rate += A[j].value * along;
+      made.drift += A[j].value * motion_.acceleration[j / 3][j % 3];
+      for (int k = 0; k < 2; ++k) made.drift += dot(A[j].slope(k), motion_.rate[k]) * along;
     }
-    push(first, made);
+    push({A[0].value, A[1].value, A[2].value}, {A[3].value, A[4].value, A[5].value}, made);
     return made;
   }
 
@@ -257,23 +285,21 @@ class FramesAt {
   [[nodiscard]] Lifted lift(const Jet& g) const {
     Lifted made;
     made.value = g.value;
-    made.timeRate = g.first[Jet::kTime];
-    for (int i = 0; i < Jet::kVariables; ++i) {
-      made.rate += g.first[i] * motion_.rate[i];
-      made.drift += g.first[i] * motion_.acceleration[i];
-      for (int j = 0; j < Jet::kVariables; ++j)
-        made.drift += g.second[Jet::pair(i, j)] * motion_.rate[i] * motion_.rate[j];
+    made.drift = curvatureAlong(g, motion_.rate);
+    const Vec3 slope[2] = {g.slope(Jet::kPlace), g.slope(Jet::kTurn)};
+    for (int k = 0; k < 2; ++k) {
+      made.rate += dot(slope[k], motion_.rate[k]);
+      made.drift += dot(slope[k], motion_.acceleration[k]);
     }
-    push(g.first, made);
+    push(slope[0], slope[1], made);
     return made;
   }
 
   // Force and torque of a unit multiplier at frame 2, world axes; frame 1 gets the opposite, the
   // force acting at frame 2's origin: so the net wrench is zero.
-  void push(const double* first, Lifted& made) const {
+  void push(const Vec3& byPlace, const Vec3& byTurn, Lifted& made) const {
     const JointFrames& f = frames_;
-    const Vec3 force = f.R_W1 * Vec3{first[0], first[1], first[2]};
-    const Vec3 torque = f.R_W1 * Vec3{first[3], first[4], first[5]};
+    const Vec3 force = f.R_W1 * byPlace, torque = f.R_W1 * byTurn;
     made.push(mechanism_, joint_.solid1, -force, -(cross(f.rho1 + f.u, force) + torque));
     made.push(mechanism_, joint_.solid2, force, cross(f.rho2, force) + torque);
   }
@@ -358,11 +384,11 @@ class PointsAt {
 // Calls f(FramesAt or PointsAt) for a joint that has coordinates.
 template <class F>
 void withJointAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
-                 bool coordinates, const F& f) {
+                 unsigned asked, const F& f) {
   if (joint.kind->relates == Relates::Points)
     f(PointsAt(mechanism, state, joint));
   else
-    f(FramesAt(mechanism, state, joint, coordinates));
+    f(FramesAt(mechanism, state, joint, asked));
 }
 
 // A relation of coordinates of other joints: Σ factor c - offset.
@@ -402,7 +428,7 @@ class CouplesAt {
   void forEach(const F& f) const {
     for (Index t = 0; t < joint_.terms.count; ++t) {
       const MechanismTerm& term = mechanism_.terms[joint_.terms.first + t];
-      withJointAt(mechanism_, state_, mechanism_.joints[term.joint], true,
+      withJointAt(mechanism_, state_, mechanism_.joints[term.joint], 1u << term.coordinate,
                   [&](const auto& at) { f(term, at); });
     }
   }
@@ -418,7 +444,12 @@ void withAt(const Mechanism& mechanism, const State& state, const MechanismJoint
   if (joint.kind->relates == Relates::Coordinates)
     f(CouplesAt(mechanism, state, joint));
   else
-    withJointAt(mechanism, state, joint, false, f);
+    withJointAt(mechanism, state, joint, askedBy(mechanism, joint), f);
+}
+
+// Whether any of a joint's multipliers does anything.
+inline bool pushes(std::span<const double> lambda) {
+  return std::any_of(lambda.begin(), lambda.end(), [](double l) { return l != 0; });
 }
 
 // Calls residual(i, λ) and coordinate(c, λ) for what the multipliers of a joint's position rows push;
@@ -441,22 +472,26 @@ void forEachPushed(const Mechanism& mechanism, const MechanismJoint& joint,
 
 // What a joint is at a state, without derivatives.
 inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& state,
-                                       const MechanismJoint& joint) {
+                                       const MechanismJoint& joint, const JointFrames& frames,
+                                       unsigned asked) {
   JointOutput<double> out{};
-  if (joint.kind->relates == Relates::Points) {
-    PointsInput<double> in;
-    in.options = optionsOf(mechanism, joint);
-    in.memory = memoryOf(state, joint);
-    for (int k = 0; k < kPoints; ++k) {
-      const MechanismPoint& point = mechanism.points[joint.points.first + static_cast<Index>(k)];
-      const Vec3 x = transform(motionOf(mechanism, state, point.solid).X_WC, point.point);
-      for (int i = 0; i < 3; ++i) in.x[k][i] = x[i];
-    }
-    joint.kind->pointValues(*joint.kind, in, out);
-  } else {
-    const JointFrames frames = framesOf(mechanism, state, joint);
-    joint.kind->values(*joint.kind, plainInput(mechanism, state, joint, frames), out);
+  joint.kind->values(*joint.kind, plainInput(mechanism, state, joint, frames, asked), out);
+  return out;
+}
+inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& state,
+                                       const MechanismJoint& joint) {
+  if (joint.kind->relates != Relates::Points)
+    return plainOutput(mechanism, state, joint, framesOf(mechanism, state, joint), kAllCoordinates);
+  JointOutput<double> out{};
+  PointsInput<double> in;
+  in.options = optionsOf(mechanism, joint);
+  in.memory = memoryOf(state, joint);
+  for (int k = 0; k < kPoints; ++k) {
+    const MechanismPoint& point = mechanism.points[joint.points.first + static_cast<Index>(k)];
+    const Vec3 x = transform(motionOf(mechanism, state, point.solid).X_WC, point.point);
+    for (int i = 0; i < 3; ++i) in.x[k][i] = x[i];
   }
+  joint.kind->pointValues(*joint.kind, in, out);
   return out;
 }
 

@@ -38,14 +38,15 @@ class FramesOver {
  public:
   using Lifted = FramesAt::Lifted;
 
-  FramesOver(const Step& step, const MechanismJoint& joint, bool coordinates)
+  FramesOver(const Step& step, const MechanismJoint& joint, unsigned asked)
       : step_(step),
         joint_(joint),
-        middle_(step.mechanism, step.middle, joint, coordinates),
-        first_(plainOutput(step.mechanism, step.start, joint)),
-        last_(plainOutput(step.mechanism, step.end, joint)) {
+        asked_(asked),
+        middle_(step.mechanism, step.middle, joint, asked),
+        to_(framesOf(step.mechanism, step.end, joint)),
+        last_(plainOutput(step.mechanism, step.end, joint, to_, asked)) {
     const JointFrames from = framesOf(step.mechanism, step.start, joint);
-    to_ = framesOf(step.mechanism, step.end, joint);
+    first_ = plainOutput(step.mechanism, step.start, joint, from, asked);
     rho1_ = 0.5 * (from.rho1 + to_.rho1);
     rho2_ = 0.5 * (from.rho2 + to_.rho2);
     d_ = 0.5 * (from.u + to_.u);
@@ -65,6 +66,9 @@ class FramesOver {
   }
   [[nodiscard]] Lifted velocity(int r) const { return middle_.velocity(r); }
   [[nodiscard]] bool residualAngular(int i) const { return middle_.residualAngular(i); }
+  [[nodiscard]] FramesAt atEnd() const {
+    return {step_.mechanism, step_.end, joint_, asked_, to_};
+  }
 
   // Appends d(Σ P ν)/d(end) for the position rows.
   void addSlopes(std::span<const double> nu, std::vector<LoadSlope>& slopes) const {
@@ -84,7 +88,7 @@ class FramesOver {
   }
 
  private:
-  // The discrete gradient: G, and of it what is s W.
+  // The discrete gradient: G, and of it what is s W. G_C is 0 of what does not depend on the turn.
   struct Gradient {
     Vec3 p;
     Mat3 C;
@@ -100,7 +104,7 @@ class FramesOver {
       G.C += nu * one.C;
       G.s_p += nu * one.s_p;
       G.s_C += nu * one.s_C;
-      sum = sum + Jet(nu) * g;
+      sum = combined(1, sum, nu, g);
     }
   };
   void addTo(Pull& pull, int c, double nu) const {
@@ -109,10 +113,11 @@ class FramesOver {
 
   [[nodiscard]] Gradient gradientOf(const Jet& g, double from, double to) const {
     Gradient G;
-    G.p = {g.first[0], g.first[1], g.first[2]};
-    G.C = 0.5 * (skew(Vec3{g.first[3], g.first[4], g.first[5]}) * C_);
-    const double defect =
-        to - from - g.first[Jet::kTime] * step_.dt - dot(G.p, dp_) - contract(G.C, dC_);
+    G.p = g.slope(Jet::kPlace);
+    if (g.has(Jet::kTurn)) G.C = 0.5 * (skew(g.slope(Jet::kTurn)) * C_);
+    // What is linear changes by its gradient, unless it is so in pieces: a mesh.
+    if (!g.bent && joint_.kind->found == 0) return G;
+    const double defect = to - from - dot(G.p, dp_) - contract(G.C, dC_);
     const double w_p = dot(G.p, G.p), w_C = contract(G.C, G.C);
     const double size = w_p * dot(dp_, dp_) + w_C * contract(dC_, dC_);
     const double rest = (w_p + w_C) * kStill * kStill;
@@ -129,11 +134,10 @@ class FramesOver {
   [[nodiscard]] Lifted lift(const Jet& g, double from, double to) const {
     Lifted made;
     made.value = to;
-    made.timeRate = g.first[Jet::kTime];
     made.rate = (to - from) / step_.dt;
     const Gradient G = gradientOf(g, from, to);
     const Vec3 force = A_ * G.p;
-    const Vec3 torque = axial(A_ * G.C * transpose(B_));
+    const Vec3 torque = g.has(Jet::kTurn) ? axial(A_ * G.C * transpose(B_)) : Vec3{};
     made.push(step_.mechanism, joint_.solid1, -force, -(cross(rho1_ + d_, force) + torque));
     made.push(step_.mechanism, joint_.solid2, force, cross(rho2_, force) + torque);
     return made;
@@ -143,69 +147,113 @@ class FramesOver {
 
   const Step& step_;
   const MechanismJoint& joint_;
+  unsigned asked_;
   FramesAt middle_;
-  JointOutput<double> first_, last_;
   JointFrames to_;
+  JointOutput<double> first_, last_;
   Vec3 rho1_, rho2_, d_, dp_;
   Mat3 A_, B_, C_, dC_;
 };
 
-// Column by column: what a unit displacement of one of the solids at the end does to force and torque.
-void FramesOver::emit(const Pull& pull, std::vector<LoadSlope>& slopes) const {
-  const Index solids[2] = {joint_.solid1, joint_.solid2};
-  LoadSlope slope[2][2];  // of solid r by solid c
-  for (int r = 0; r < 2; ++r)
-    for (int c = 0; c < 2; ++c) {
-      slope[r][c].solid = solids[r];
-      slope[r][c].by = solids[c];
-    }
-  const Mat3& A1 = to_.R_W1;
-  const Mat3 B1 = A1 * rotationMatrix(to_.X_12.q);
-  const JointFrames& m = middle_.frames();
-  const Gradient& G = pull.G;
-  const Vec3 force = A_ * G.p;
-  const Vec3 g_w{pull.sum.first[3], pull.sum.first[4], pull.sum.first[5]};
-  const auto second = [&](int block, const Vec3& p, const Vec3& w) {  // rows of H times (p, w)
-    Vec3 out;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        out[i] += pull.sum.second[Jet::pair(3 * block + i, j)] * p[j] +
-                  pull.sum.second[Jet::pair(3 * block + i, 3 + j)] * w[j];
-    return out;
+// The 3 × 3 matrix of y -> axial(A [y]ₓ N): axial(a nᵀ) = n × a, and [e_m]ₓ = e_m+2 e_m+1ᵀ - e_m+1 e_m+2ᵀ.
+Mat3 axialAlong(const Mat3& A, const Mat3& N) {
+  const auto column = [&](int m) {
+    const int i = (m + 1) % 3, j = (m + 2) % 3;
+    return cross(N.row(i), A.column(j)) - cross(N.row(j), A.column(i));
   };
-  for (int column = 0; column < 12; ++column) {
-    const int by = column / 6;
-    if (solids[by] == kWorld || step_.mechanism.solids[solids[by]].kind != SolidKind::Dynamic)
-      continue;
-    Vec3 x[2], t[2];  // displacements and turns of the two solids at the end
-    (column % 6 < 3 ? x[by] : t[by])[column % 3] = 1;
-    // Relative pose at the middle, in its axes; and at the end.
-    const Vec3 p_m =
-        0.5 * (transpose(m.R_W1) * (x[1] + cross(t[1], m.rho2) - x[0] - cross(t[0], m.rho1 + m.u)));
-    const Vec3 w_m = 0.5 * (transpose(m.R_W1) * (t[1] - t[0]));
-    const Vec3 u = x[1] + cross(t[1], to_.rho2) - x[0] - cross(t[0], to_.rho1);
-    const Vec3 p_1 = transpose(A1) * (u - cross(t[0], to_.u));
-    const Mat3 C_1 = transpose(A1) * skew(t[1] - t[0]) * B1;
-    const Vec3 dg_w = second(1, p_m, w_m) - 0.5 * cross(g_w, w_m);
-    const Vec3 dG_p = second(0, p_m, w_m) + G.s_p * p_1;
-    const Mat3 dG_C = 0.5 * (skew(dg_w) * C_) + 0.5 * (skew(g_w) * skew(w_m) * C_) + G.s_C * C_1;
-    const Mat3 dA = 0.5 * (skew(t[0]) * A1), dB = 0.5 * (skew(t[1]) * B1);
-    const Vec3 dForce = dA * G.p + A_ * dG_p;
-    const Vec3 dTorque =
-        axial(dA * G.C * transpose(B_) + A_ * dG_C * transpose(B_) + A_ * G.C * transpose(dB));
-    const Vec3 dLever1 = 0.5 * (cross(t[0], to_.rho1) + u), dLever2 = 0.5 * cross(t[1], to_.rho2);
-    const Vec3 torque1 = cross(dLever1, force) + cross(rho1_ + d_, dForce) + dTorque;
-    const Vec3 torque2 = cross(dLever2, force) + cross(rho2_, dForce) + dTorque;
-    for (int i = 0; i < 3; ++i) {
-      slope[0][by].slope[i][column % 6] = -dForce[i];
-      slope[0][by].slope[3 + i][column % 6] = -torque1[i];
-      slope[1][by].slope[i][column % 6] = dForce[i];
-      slope[1][by].slope[3 + i][column % 6] = torque2[i];
+  return columns(column(0), column(1), column(2));
+}
+// That of y -> axial([y]ₓ M) = (tr M - M) y.
+Mat3 axialOf(const Mat3& M) { return trace(M) * identity3() - M; }
+
+// With small displacements x_k and turns t_k of the solids at the end, the relative pose changes at the
+// middle, in its axes R, and at the end by
+//   p_m = ½ Rᵀ (x_2 - x_1 + t_2 × ρ_2 - t_1 × (ρ_1 + u)),   w_m = ½ Rᵀ (t_2 - t_1);      p_1, C_1 alike.
+// So, H being the second derivatives and g_w the first by the turn,
+//   δG_p = H_pp p_m + H_pw w_m + s_p p_1
+//   δG_C = ½ [δg_w]ₓ C + ½ [g_w]ₓ[w_m]ₓ C + s_C C_1,      δg_w = H_wp p_m + H_ww w_m - ½ g_w × w_m
+//   δforce = ½ t_1 × A_1 G_p + Ā δG_p
+//   δtorque = axial(½ [t_1]ₓ A_1 G_C B̄ᵀ + Ā δG_C B̄ᵀ - ½ Ā G_C B_1ᵀ [t_2]ₓ),
+// all of them linear in x = x_2 - x_1, t_1 and t_2: a matrix for each.
+void FramesOver::emit(const Pull& pull, std::vector<LoadSlope>& slopes) const {
+  struct ByMotion {
+    Mat3 x, t1, t2;
+  };
+  const Gradient& G = pull.G;
+  const Jet& g = pull.sum;
+  const JointFrames& m = middle_.frames();
+  const Mat3& A1 = to_.R_W1;
+  const Mat3 R_mW = transpose(m.R_W1);
+  const Vec3 force = A_ * G.p;
+  const bool turns = g.has(Jet::kTurn), both = g.bent && g.hasBoth();
+
+  // Adds what a matrix makes of x + t_2 × ρ_2 - t_1 × lever.
+  const auto addMotion = [](ByMotion& to, const Mat3& M, const Vec3& lever, const Vec3& rho2) {
+    to.x += M;
+    to.t1 += M * skew(lever);
+    to.t2 += -1.0 * (M * skew(rho2));
+  };
+  ByMotion dForce;
+  dForce.t1 = -0.5 * skew(A1 * G.p);
+  if (g.has(Jet::kPlace) && (g.bent || G.s_p != 0)) {
+    addMotion(dForce, 0.5 * (A_ * g.curvature(Jet::kPlace) * R_mW), m.rho1 + m.u, m.rho2);
+    addMotion(dForce, G.s_p * (A_ * transpose(A1)), to_.rho1 + to_.u, to_.rho2);
+  }
+  if (both) {
+    const Mat3 M = 0.5 * (A_ * g.mixedCurvature() * R_mW);
+    dForce.t1 += -1.0 * M;
+    dForce.t2 += M;
+  }
+
+  ByMotion dTorque;
+  if (turns) {
+    const Vec3 g_w = g.slope(Jet::kTurn);
+    const Mat3 B1 = A1 * rotationMatrix(to_.X_12.q), B_T = transpose(B_);
+    const Mat3 N = C_ * B_T, W = axialAlong(A_, N);
+    Mat3 H = -0.5 * skew(g_w);
+    if (g.bent) H += g.curvature(Jet::kTurn);
+    // [g]ₓ[w]ₓ = w gᵀ - (g·w) 1
+    Mat3 M = W * H + skew(transpose(N) * g_w) * A_ - outer(axial(A_ * N), g_w);
+    M = 0.25 * (M * R_mW) + G.s_C * axialAlong(A_ * transpose(A1), B1 * B_T);
+    dTorque.t1 = 0.5 * axialOf(A1 * G.C * B_T) - M;
+    dTorque.t2 = M - 0.5 * axialOf(B1 * transpose(A_ * G.C));
+    if (both)
+      addMotion(dTorque, 0.25 * (W * transpose(g.mixedCurvature()) * R_mW), m.rho1 + m.u, m.rho2);
+  }
+
+  // Torques about the centres of mass: the levers are ρ̄_1 + d̄ and ρ̄_2, which change by
+  // ½ (x + t_2 × ρ_2) and ½ t_2 × ρ_2 of the end.
+  const auto torqueOf = [&](const Vec3& lever) {
+    const Mat3 L = skew(lever);
+    return ByMotion{L * dForce.x + dTorque.x, L * dForce.t1 + dTorque.t1,
+                    L * dForce.t2 + dTorque.t2 + 0.5 * (skew(force) * skew(to_.rho2))};
+  };
+  ByMotion torque1 = torqueOf(rho1_ + d_);
+  torque1.x += -0.5 * skew(force);
+  const ByMotion torque2 = torqueOf(rho2_);
+
+  const Index solids[2] = {joint_.solid1, joint_.solid2};
+  for (int r = 0; r < 2; ++r) {
+    const double sign = r == 0 ? -1 : 1;  // solid 1 gets the opposite
+    const ByMotion& torque = r == 0 ? torque1 : torque2;
+    for (int c = 0; c < 2; ++c) {
+      if (solids[r] == kWorld || solids[c] == kWorld) continue;
+      if (step_.mechanism.solids[solids[c]].kind != SolidKind::Dynamic) continue;
+      LoadSlope& s = slopes.emplace_back();
+      s.solid = solids[r];
+      s.by = solids[c];
+      const double by = c == 0 ? -sign : sign;
+      const Mat3 &forceTurn = c == 0 ? dForce.t1 : dForce.t2,
+                 &torqueTurn = c == 0 ? torque.t1 : torque.t2;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          s.slope[i][j] = by * dForce.x(i, j);
+          s.slope[i][3 + j] = sign * forceTurn(i, j);
+          s.slope[3 + i][j] = by * torque.x(i, j);
+          s.slope[3 + i][3 + j] = sign * torqueTurn(i, j);
+        }
     }
   }
-  for (auto& row : slope)
-    for (LoadSlope& s : row)
-      if (s.solid != kWorld && s.by != kWorld) slopes.push_back(s);
 }
 
 // Points: the gradient at their means, and Gonzalez' correction along what is left of their changes
@@ -262,6 +310,7 @@ class PointsOver {
   }
   [[nodiscard]] Lifted velocity(int) const { return {}; }
   [[nodiscard]] bool residualAngular(int i) const { return joint_.kind->residualAngular[i]; }
+  [[nodiscard]] PointsAt atEnd() const { return {step_.mechanism, step_.end, joint_}; }
 
   // Half the stiffness at the middle, and half the turn of the torques: not as exact as that of frames.
   void addSlopes(std::span<const double> nu, std::vector<LoadSlope>& slopes) const {
@@ -331,11 +380,11 @@ class PointsOver {
 };
 
 template <class F>
-void withJointOver(const Step& step, const MechanismJoint& joint, bool coordinates, const F& f) {
+void withJointOver(const Step& step, const MechanismJoint& joint, unsigned asked, const F& f) {
   if (joint.kind->relates == Relates::Points)
     f(PointsOver(step, joint));
   else
-    f(FramesOver(step, joint, coordinates));
+    f(FramesOver(step, joint, asked));
 }
 
 class CouplesOver {
@@ -349,7 +398,7 @@ class CouplesOver {
     sum.value = -step_.mechanism.options[joint_.options.first];
     for (Index t = 0; t < joint_.terms.count; ++t) {
       const MechanismTerm& term = step_.mechanism.terms[joint_.terms.first + t];
-      withJointOver(step_, step_.mechanism.joints[term.joint], true, [&](const auto& over) {
+      withJointOver(step_, step_.mechanism.joints[term.joint], 1u << term.coordinate, [&](const auto& over) {
         add(sum, term.factor, over.coordinate(static_cast<int>(term.coordinate)));
       });
     }
@@ -358,12 +407,13 @@ class CouplesOver {
   [[nodiscard]] Lifted coordinate(int) const { return {}; }
   [[nodiscard]] Lifted velocity(int) const { return {}; }
   [[nodiscard]] bool residualAngular(int i) const {
-    return CouplesAt(step_.mechanism, step_.middle, joint_).residualAngular(i);
+    return atEnd().residualAngular(i);
   }
+  [[nodiscard]] CouplesAt atEnd() const { return {step_.mechanism, step_.end, joint_}; }
   void addSlopes(std::span<const double> nu, std::vector<LoadSlope>& slopes) const {
     for (Index t = 0; t < joint_.terms.count; ++t) {
       const MechanismTerm& term = step_.mechanism.terms[joint_.terms.first + t];
-      withJointOver(step_, step_.mechanism.joints[term.joint], true, [&](const auto& over) {
+      withJointOver(step_, step_.mechanism.joints[term.joint], 1u << term.coordinate, [&](const auto& over) {
         over.addSlopesOf(static_cast<int>(term.coordinate), nu[0] * term.factor, slopes);
       });
     }
@@ -379,13 +429,14 @@ void withOver(const Step& step, const MechanismJoint& joint, const F& f) {
   if (joint.kind->relates == Relates::Coordinates)
     f(CouplesOver(step, joint));
   else
-    withJointOver(step, joint, false, f);
+    withJointOver(step, joint, askedBy(step.mechanism, joint), f);
 }
 
 }  // namespace
 
 void emitStepRows(const Mechanism& mechanism, const Control& control, const State& start,
-                  const State& middle, const State& end, double dt, Rows& discrete, Rows& ends) {
+                  const State& middle, const State& end, double dt, std::span<const double> nu,
+                  Rows& discrete, Rows& ends, std::vector<LoadSlope>& slopes) {
   const Step step{mechanism, start, middle, end, dt};
   const auto atEnd = [&](const CompiledSignal& s) { return evaluate(mechanism, s, end.time); };
   const auto over = [&](const CompiledSignal& s) {
@@ -396,20 +447,13 @@ void emitStepRows(const Mechanism& mechanism, const Control& control, const Stat
   for (Index j = 0; j < mechanism.joints.size(); ++j) {
     if (!holdsAt(mechanism, control, middle.time, j)) continue;
     const MechanismJoint& joint = mechanism.joints[j];
+    const std::span<const double> own = nu.subspan(joint.firstSlot, slotCount(joint));
     withOver(step, joint, [&](const auto& lifted) {
       emitRowsOf(mechanism, control, middle.time, j, lifted, over, discrete);
-    });
-    withAt(mechanism, end, joint, [&](const auto& at) {
-      emitRowsOf(mechanism, control, middle.time, j, at, atEnd, ends);
+      emitRowsOf(mechanism, control, middle.time, j, lifted.atEnd(), atEnd, ends);
+      if (pushes(own)) lifted.addSlopes(own, slopes);
     });
   }
-}
-
-void emitStepSlopes(const Mechanism& mechanism, const State& start, const State& middle,
-                    const State& end, double dt, Index joint, std::span<const double> nu,
-                    std::vector<LoadSlope>& slopes) {
-  const Step step{mechanism, start, middle, end, dt};
-  withOver(step, mechanism.joints[joint], [&](const auto& over) { over.addSlopes(nu, slopes); });
 }
 
 }  // namespace tenon

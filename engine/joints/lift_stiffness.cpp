@@ -60,53 +60,61 @@ void FramesAt::addStiffness(std::span<const double> lambda,
   emit(weightedSum(mechanism_, joint_, out_, lambda), blocks);
 }
 
-// Σ λ g has first derivatives that are a force and a torque in frame 1, and second ones H.
+// Σ λ g has first derivatives that are a force and a torque in frame 1, and second ones H. The twelve
+// velocities move the relative pose by
+//   ξ̇ = R_1ᵀ (v_2 - v_1 + a ω_1 + b ω_2,  ω_2 - ω_1),     a = [ρ_1 + u]ₓ,  b = -[ρ_2]ₓ,
+// which makes a quadratic form of H; the rest is f·p̈ + m·ω̈ of the lift, one in the velocities too:
+//   f·(ω_2 × (ω_2 × ρ_2)),
+//   f·(ω_1 × (ω_1 × (ρ_1 + u)))      -ω×(ω×ρ_1) from ü, +2 ω×(ω×ρ_1) from -2 ω_1×u̇, +ω×(ω×u),
+//   -2 f·(ω_1 × v) = 2 ω_1ᵀ [f]ₓ v   with v = v_2 - v_1 + b ω_2,
+//   -m·(ω_1 × ω_2) = ω_1ᵀ [m]ₓ ω_2.
 void FramesAt::emit(const Jet& sum, std::vector<StiffnessBlock>& blocks) const {
   const JointFrames& f = frames_;
-  const Vec3 force = f.R_W1 * Vec3{sum.first[0], sum.first[1], sum.first[2]};
-  const Vec3 torque = f.R_W1 * Vec3{sum.first[3], sum.first[4], sum.first[5]};
+  const Mat3& R = f.R_W1;
+  const Mat3 R_1W = transpose(R);
+  const Vec3 force = R * sum.slope(Jet::kPlace), torque = R * sum.slope(Jet::kTurn);
+  constexpr int v1 = 0, w1 = 3, v2 = 6, w2 = 9;
+  double K[12][12] = {};
 
-  // L: how the twelve velocities move ξ. Columns: v_1, ω_1, v_2, ω_2; rows: six of ξ̇.
-  const Mat3 R_1W = transpose(f.R_W1);
-  const Mat3 lever1 = R_1W * skew(f.rho1 + f.u), lever2 = R_1W * skew(f.rho2);
-  double L[6][12] = {};
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) {
-      L[r][c] = -R_1W(r, c);
-      L[r][3 + c] = lever1(r, c);
-      L[r][6 + c] = R_1W(r, c);
-      L[r][9 + c] = -lever2(r, c);
-      L[3 + r][3 + c] = -R_1W(r, c);
-      L[3 + r][9 + c] = R_1W(r, c);
-    }
-  double HL[6][12], K[12][12];
-  for (int i = 0; i < 6; ++i)
-    for (int c = 0; c < 12; ++c) {
-      double v = 0;
-      for (int j = 0; j < 6; ++j) v += sum.second[Jet::pair(i, j)] * L[j][c];
-      HL[i][c] = v;
-    }
-  for (int r = 0; r < 12; ++r)
-    for (int c = 0; c <= r; ++c) {
-      double v = 0;
-      for (int i = 0; i < 6; ++i) v += L[i][r] * HL[i][c];
-      K[r][c] = K[c][r] = v;
-    }
+  addForm(K, w2, w2, centripetal(force, f.rho2));
+  addForm(K, w1, w1, centripetal(force, f.rho1 + f.u));
+  const Mat3 push = 2.0 * skew(force);
+  addForm(K, w1, v2, push);
+  addForm(K, w1, v1, -1.0 * push);
+  addForm(K, w1, w2, skew(torque) - push * skew(f.rho2));
 
-  // The rest is f·p̈ + m·ω̈ of the lift, a quadratic form in the velocities:
-  //   f·(ω_2 × (ω_2 × ρ_2))                      -> ω_2ᵀ [½(f ρ_2ᵀ + ρ_2 fᵀ) - (f·ρ_2) 1] ω_2
-  //   f·(ω_1 × (ω_1 × (u + ρ_1)))                with u̇'s own -ω_1 × ρ_1: see below
-  //   -2 f·(ω_1 × (v_2 - v_1 + ω_2 × ρ_2)) and -m·(ω_1 × ω_2): products of two velocities.
-  addForm(K, 9, 9, centripetal(force, f.rho2));
-  // Solid 1: -ω×(ω×ρ_1) from ü, +2 ω×(ω×ρ_1) from -2 ω_1×u̇, +ω×(ω×u): together ω×(ω×(ρ_1+u)).
-  addForm(K, 3, 3, centripetal(force, f.rho1 + f.u));
-  // -2 f·(ω_1 × v) = -2 (v × f)·ω_1 = 2 ω_1ᵀ [f]ₓ v
-  addForm(K, 3, 6, 2.0 * skew(force));
-  addForm(K, 3, 0, -2.0 * skew(force));
-  // v = ω_2 × ρ_2 = -[ρ_2]ₓ ω_2
-  addForm(K, 3, 9, -2.0 * (skew(force) * skew(f.rho2)));
-  // -m·(ω_1 × ω_2) = -ω_1·(ω_2 × m) = ω_1ᵀ [m]ₓ ω_2
-  addForm(K, 3, 9, skew(torque));
+  if (sum.bent && sum.has(Jet::kTurn)) {
+    const Mat3 H = R * sum.curvature(Jet::kTurn) * R_1W;
+    addForm(K, w1, w1, H);
+    addForm(K, w1, w2, -2.0 * H);
+    addForm(K, w2, w2, H);
+  }
+  if (sum.bent && sum.has(Jet::kPlace)) {
+    const Mat3 H = R * sum.curvature(Jet::kPlace) * R_1W;
+    const Mat3 a = skew(f.rho1 + f.u), b = -1.0 * skew(f.rho2), Ha = H * a, Hb = H * b;
+    addForm(K, v1, v1, H);
+    addForm(K, v1, v2, -2.0 * H);
+    addForm(K, v2, v2, H);
+    addForm(K, v1, w1, -2.0 * Ha);
+    addForm(K, v1, w2, -2.0 * Hb);
+    addForm(K, v2, w1, 2.0 * Ha);
+    addForm(K, v2, w2, 2.0 * Hb);
+    addForm(K, w1, w1, transpose(a) * Ha);
+    addForm(K, w1, w2, 2.0 * (transpose(a) * Hb));
+    addForm(K, w2, w2, transpose(b) * Hb);
+  }
+  if (sum.bent && sum.hasBoth()) {
+    // 2 (v_2 - v_1 + a ω_1 + b ω_2)ᵀ H (ω_2 - ω_1)
+    const Mat3 H = 2.0 * (R * sum.mixedCurvature() * R_1W);
+    const Mat3 aH = transpose(skew(f.rho1 + f.u)) * H, bH = skew(f.rho2) * H;
+    addForm(K, v1, w1, H);
+    addForm(K, v1, w2, -1.0 * H);
+    addForm(K, v2, w1, -1.0 * H);
+    addForm(K, v2, w2, H);
+    addForm(K, w1, w1, -1.0 * aH);
+    addForm(K, w1, w2, aH - transpose(bH));
+    addForm(K, w2, w2, bH);
+  }
   const Index solids[2] = {joint_.solid1, joint_.solid2};
   emitBlocks<2>(mechanism_, solids, K, blocks);
 }

@@ -128,8 +128,8 @@ class LinkAt {
   // Residuals with their derivatives, and the chart.
   void evaluate(const State& state) {
     if (joint_.kind->residualCount > 0 && !chart_.merged) {
-      JointInput<Jet> in = jetInput(m_, state, joint_, frames_);
-      in.coordinates = false;
+      JointInput<Jet> in;
+      jetInput(m_, state, joint_, frames_, 0, in);
       joint_.kind->jets(*joint_.kind, in, out_);
     }
     xi_.linear = frames_.X_12.p - chart_.X_12.p;
@@ -160,7 +160,7 @@ class LinkAt {
       unit[c] = 1;
       const Twist rate{{unit[0], unit[1], unit[2]}, turn_.rate({unit[3], unit[4], unit[5]})};
       for (int r = 0; r < own_; ++r)
-        B_[r][c] = r < chart_.held ? held(r).first[c] : alongChart(r - chart_.held, rate);
+        B_[r][c] = r < chart_.held ? held(r).first(c) : alongChart(r - chart_.held, rate);
     }
     return invert(B_, own_);
   }
@@ -180,7 +180,7 @@ class LinkAt {
   void takeTurn(const double* turn, double* right) const {
     if (own_ == 6) return;
     for (int r = 0; r < chart_.held; ++r)
-      for (int i = 0; i < 3; ++i) right[r] -= held(r).first[3 + i] * turn[i];
+      for (int i = 0; i < 3; ++i) right[r] -= held(r).first(3 + i) * turn[i];
   }
 
   // The child's twist from the relative one and the parent's.
@@ -203,7 +203,7 @@ class LinkAt {
     if (own_ == 3) child.angular = {};
     return child;
   }
-  // The same, with the rows solved for ẏ = 0 and no explicit time.
+  // The same, with the rows solved for ẏ = 0.
   [[nodiscard]] Twist carried(const Twist& parent) const {
     double xi[6] = {};
     if (own_ == 3) {
@@ -258,12 +258,7 @@ class LinkAt {
       fromRows(right, xi);
       store(childTwist(xi, {}), motion.S[k]);
     }
-    double right[6] = {}, xi[6];
-    for (int r = 0; r < chart_.held; ++r) right[r] = -held(r).first[Jet::kTime];
-    fromRows(right, xi);
-    const Twist explicitPart = childTwist(xi, {}), carriedAlong = carried(ground);
-    store({explicitPart.linear + carriedAlong.linear, explicitPart.angular + carriedAlong.angular},
-          motion.rateBias);
+    store(carried(ground), motion.rateBias);
   }
 
   // Derivative of the child's twist at ÿ = 0 and zero acceleration of a dynamic parent; the child's own
@@ -272,16 +267,14 @@ class LinkAt {
     read(state);
     const RelativeMotion relative = relativeMotion(frames_);
     double right[6] = {}, xi[6];
-    const double* rate = relative.rate;
-    const Twist curved{{}, turn_.curvature({rate[3], rate[4], rate[5]})};
-    for (int r = 0; r < chart_.held; ++r)
-      for (int i = 0, k = 0; i < Jet::kVariables; ++i)
-        for (int j = 0; j <= i; ++j, ++k)
-          right[r] -= (i == j ? 1 : 2) * held(r).second[k] * rate[i] * rate[j];
+    const Twist curved{{}, turn_.curvature(relative.rate[Jet::kTurn])};
+    for (int r = 0; r < chart_.held; ++r) right[r] -= curvatureAlong(held(r), relative.rate);
     for (int k = 0; k < chart_.freedom; ++k) right[chart_.held + k] = -alongChart(k, curved);
-    takeTurn(relative.acceleration + 3, right);
+    const Vec3& turning = relative.acceleration[Jet::kTurn];
+    const double turn[3] = {turning.x, turning.y, turning.z};
+    takeTurn(turn, right);
     fromRows(right, xi);
-    for (int i = 0; i < own_; ++i) xi[i] -= relative.acceleration[i];
+    for (int i = 0; i < own_; ++i) xi[i] -= relative.acceleration[i / 3][i % 3];
     store(childTwist(xi, {}), motion.accelerationBias);
   }
 
@@ -338,8 +331,8 @@ TreeChart treeChart(const Mechanism& m, const State& state, Index joint, Index c
   for (int g = 0; g < residuals && count < own; ++g) {
     const Jet& row = at.out().residual[g];
     double v[6] = {}, square = 0;
-    for (int i = 0; i < 6; ++i) square += row.first[i] * row.first[i];
-    for (int i = 0; i < own; ++i) v[i] = row.first[i];
+    for (int i = 0; i < 6; ++i) square += row.first(i) * row.first(i);
+    for (int i = 0; i < own; ++i) v[i] = row.first(i);
     const double rest = across(v);
     if (!(rest > 1e-8 * std::sqrt(square))) continue;
     for (int i = 0; i < own; ++i) basis[count][i] = v[i] / rest;

@@ -33,7 +33,6 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
   const LockedTurns turns = lockedTurns(kind.locked);
   switch (turns.count) {
     case 0: {
-      if (!in.coordinates) return;
       rotationVectorAt(in, c, out);
       swingAndTwistAt(in, c + 3, out);
       c += 5;
@@ -44,21 +43,22 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
       // (0, cos α, sin α), in the order a, b, c.
       const int cc = turns.locked, a = (cc + 1) % 3, b = (cc + 2) % 3;
       out.residual[g++] = in.R[a][b];
-      if (!in.coordinates) return;
-      out.coordinate[c++] = unwrap(angleOf(in.R[cc][b], in.R[b][b]), in.memory[0]);
-      out.coordinate[c++] = unwrap(angleOf(in.R[a][cc], in.R[a][a]), in.memory[1]);
+      if (in.asks(c)) out.coordinate[c] = unwrap(angleOf(in.R[cc][b], in.R[b][b]), in.memory[0]);
+      ++c;
+      if (in.asks(c)) out.coordinate[c] = unwrap(angleOf(in.R[a][cc], in.R[a][a]), in.memory[1]);
+      ++c;
       break;
     }
     case 2: {
       for (const T& component : swing(in, turns.free)) out.residual[g++] = component;
-      if (!in.coordinates) return;
-      out.coordinate[c++] = unwrap(turnAbout(in, turns.free), in.memory[0]);
+      if (in.asks(c)) out.coordinate[c] = unwrap(turnAbout(in, turns.free), in.memory[0]);
+      ++c;
       break;
     }
     default:
       for (const T& component : rotationVector(in)) out.residual[g++] = component;
   }
-  if (c < kind.coordinateCount) {  // of a plane
+  if (c < kind.coordinateCount && in.asks(c)) {  // of a plane
     const T inPlane[2] = {in.p[1], in.p[2]};
     out.coordinate[c] = lengthOf(inPlane);
   }

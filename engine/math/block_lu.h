@@ -45,9 +45,10 @@ class BlockLu {
 
  private:
   BlockPattern pattern_;
-  // Below the diagonal as it is stored by the pattern, with the diagonal; above it transposed, so that
-  // both have the pattern's layout.
+  // Below the diagonal as it is stored by the pattern, with the diagonal. Above it blocks are where the
+  // pattern has their mirror images, row by row.
   std::vector<double> lower_, upper_;
+  std::vector<double> inverse_;  // one over the pivots
   std::uint32_t perturbed_ = 0;
 };
 

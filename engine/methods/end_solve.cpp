@@ -118,6 +118,10 @@ void EndSolve::begin(const State& state, double dt) {
     const Quat& q = state.orientation[s];
     L0_[s] = rotate(q, m.solids[s].inertia * rotate(conjugate(q), state.spin[s]));
   }
+  // Warm, or cold.
+  bySlot_.assign(m.slots, 0);
+  if (!over_)
+    for (std::size_t i = 0; i < bySlot_.size(); ++i) bySlot_[i] = h2_ * start_.multiplier[i];
   fresh_ = true;
   give_ = 1;
 }
@@ -154,10 +158,12 @@ bool EndSolve::evaluate() {
   rows_.clear();
   ends_.clear();
   slopes_.clear();
+  rowSlopes_.clear();
+  stiffness_.clear();
   if (over_)
-    emitStepRows(m, *control_, start_, middle_, end_, dt_, rows_, ends_);
+    emitStepRows(m, *control_, start_, middle_, end_, dt_, bySlot_, rows_, ends_, rowSlopes_);
   else
-    emitRows(m, *control_, end_, rows_);
+    emitRows(m, *control_, end_, bySlot_, rows_, stiffness_);
   clock_->lap(Stage::Rows);
   gatherStepLoads(m, *control_, start_, over_ ? middle_ : end_, end_, dt_, over_ ? 0.5 : 1, loads_,
                   slopes_);
@@ -179,9 +185,8 @@ void EndSolve::chooseModes() {
     toggles_.assign(n, 0);
     parts_.assign(n, {});
     mobility_.assign(n, 0);
-    nu_.assign(n, 0);
-    if (!over_)  // warm
-      for (std::size_t r = 0; r < n; ++r) nu_[r] = h2_ * start_.multiplier[rows_.rows[r].slot];
+    nu_.resize(n);
+    for (std::size_t r = 0; r < n; ++r) nu_[r] = bySlot_[rows_.rows[r].slot];
   }
   bool loops = m_->loops > 0;
   error_ = 0;
@@ -352,30 +357,17 @@ bool EndSolve::improve() {
     }
     system_.add(s, 1, B);
   }
-  for (const LoadSlope& slope : slopes_) system_.add(-h2_, slope);
-  bySlot_.assign(m.slots, 0);
-  for (std::size_t r = 0; r < rows_.rows.size(); ++r) bySlot_[rows_.rows[r].slot] = nu_[r];
-  stiffness_.clear();
-  rowSlopes_.clear();
-  for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
-    const Index joint = rows_.rows[r].joint;
-    if (r > 0 && rows_.rows[r - 1].joint == joint) continue;
-    const std::span<const double> nu(bySlot_.data() + m.joints[joint].firstSlot,
-                                     slotCount(m.joints[joint]));
-    if (std::all_of(nu.begin(), nu.end(), [](double x) { return x == 0; })) continue;
-    if (over_)
-      emitStepSlopes(m, start_, middle_, end_, dt_, joint, nu, rowSlopes_);
-    else
-      emitStiffness(m, end_, joint, nu, stiffness_);
-  }
   clock_->lap(Stage::Slopes);
+  for (const LoadSlope& slope : slopes_) system_.add(-h2_, slope);
   for (const StiffnessBlock& K : stiffness_) system_.add(-1, K);
   for (const LoadSlope& slope : rowSlopes_) system_.add(-1, slope);
   clock_->lap(Stage::Matrix);
   if (!system_.factor()) return false;
   clock_->lap(Stage::Factor);
   if (!system_.solve(right_, delta_, increment_)) return false;
-  for (std::size_t r = 0; r < nu_.size(); ++r) nu_[r] += increment_[r];
+  std::fill(bySlot_.begin(), bySlot_.end(), 0.0);
+  for (std::size_t r = 0; r < nu_.size(); ++r)
+    bySlot_[rows_.rows[r].slot] = nu_[r] += increment_[r];
   clock_->lap(Stage::Solve);
   return true;
 }

@@ -21,9 +21,10 @@ inline constexpr int kMaxCoordinates = 8;
 inline constexpr int kMaxOptions = 6;
 inline constexpr int kPoints = 4;  // of a relation of points
 
+// joints/jet.h: numbers with their first and second derivatives
+class Jet;  // by the relative pose of two frames
 template <int N>
-class JetOf;                 // joints/jet.h: a number with its first and second derivatives
-using Jet = JetOf<7>;        // by the relative pose of two frames, and time
+class JetOf;
 using PointJet = JetOf<12>;  // by four points
 template <class T>
 struct JointInput;
@@ -137,6 +138,9 @@ struct JointValues {
 
 // Appends the rows of every active joint: residuals, velocity rows, rules on its coordinates.
 void emitRows(const Mechanism& mechanism, const Control& control, const State& state, Rows& rows);
+// The same together with their stiffness: see emitStiffness. `lambda` by slot of State::multiplier.
+void emitRows(const Mechanism& mechanism, const Control& control, const State& state,
+              std::span<const double> lambda, Rows& rows, std::vector<StiffnessBlock>& blocks);
 void emitJointRows(const Mechanism& mechanism, const Control& control, const State& state,
                    Index joint, Rows& rows);
 
@@ -145,14 +149,11 @@ void emitJointRows(const Mechanism& mechanism, const Control& control, const Sta
 //   Φ_end - Φ_start = Σ J · (Δx, θ) of the solids,     θ = 2 tan(φ/2) n for a turn by φ about n,
 // whose net force and torque on the solids vanish: with forces Jᵀλ a step keeps energy and momenta.
 // `ends` has the same rows as they are at the end. `middle` is the state halfway: its time decides what
-// is active, and velocity rows are taken there.
+// is active, and velocity rows are taken there. `slopes` are those of Σ ν J over the discrete position rows
+// by where the solids are at the end: what Newton's method on a step needs. `nu` by slot of State::multiplier.
 void emitStepRows(const Mechanism& mechanism, const Control& control, const State& start,
-                  const State& middle, const State& end, double dt, Rows& discrete, Rows& ends);
-// Slopes of Σ ν J over the discrete position rows of a joint by where the solids are at the end: what
-// Newton's method on a step needs. `nu` by slot of the joint, as for emitStiffness.
-void emitStepSlopes(const Mechanism& mechanism, const State& start, const State& middle,
-                    const State& end, double dt, Index joint, std::span<const double> nu,
-                    std::vector<LoadSlope>& slopes);
+                  const State& middle, const State& end, double dt, std::span<const double> nu,
+                  Rows& discrete, Rows& ends, std::vector<LoadSlope>& slopes);
 // Appends the row of one coordinate of a relation of frames or points: its error is the coordinate.
 void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index joint,
                        Index coordinate, Rows& rows);

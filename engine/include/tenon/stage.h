@@ -11,7 +11,7 @@ namespace tenon {
 enum class Stage : std::uint8_t {
   Loads,    // gravity, springs, damping
   Rows,     // joints, limits, drives and friction, emitted and weighed
-  Slopes,   // how inertia, joints and springs change with the poses
+  Slopes,   // how inertia changes with the poses
   Matrix,   // all of it put into the linear system
   Factor,   // the system factorised
   Solve,    // solved; all of it, if by an iterative solver
