@@ -33,10 +33,10 @@ inline LockedTurns lockedTurns(unsigned mask) {
 
 template <class T>
 struct JointInput {
-  unsigned asked = ~0u;             // bits of coordinates; those that nobody asks for may be left out
-  T p[3];                           // origin of frame 2 in frame 1 [m]
-  T R[3][3];                        // R_12, row-major; its columns are i_2, j_2, k_2 in frame 1
-  T q[4];                           // the same as a quaternion x y z w, w >= 0
+  unsigned asked = ~0u;  // bits of coordinates; those that nobody asks for may be left out
+  T p[3];                // origin of frame 2 in frame 1 [m]
+  T R[3][3];             // R_12, row-major; its columns are i_2, j_2, k_2 in frame 1
+  T q[4];                // the same as a quaternion x y z w, w >= 0
   std::span<const double> options;  // what `prepare` made, or in the order of JointKind::options
   std::span<const double> memory;   // last values of the periodic coordinates, then what was found
 

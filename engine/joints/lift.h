@@ -247,10 +247,7 @@ class FramesAt {
       : FramesAt(mechanism, state, joint, asked, framesOf(mechanism, state, joint)) {}
   FramesAt(const Mechanism& mechanism, const State& state, const MechanismJoint& joint,
            unsigned asked, const JointFrames& frames)
-      : mechanism_(mechanism),
-        joint_(joint),
-        frames_(frames),
-        motion_(relativeMotion(frames_)) {
+      : mechanism_(mechanism), joint_(joint), frames_(frames), motion_(relativeMotion(frames_)) {
     JointInput<Jet> in;
     jetInput(mechanism, state, joint, frames_, asked, in);
     joint.kind->jets(*joint.kind, in, out_);

@@ -66,9 +66,7 @@ class FramesOver {
   }
   [[nodiscard]] Lifted velocity(int r) const { return middle_.velocity(r); }
   [[nodiscard]] bool residualAngular(int i) const { return middle_.residualAngular(i); }
-  [[nodiscard]] FramesAt atEnd() const {
-    return {step_.mechanism, step_.end, joint_, asked_, to_};
-  }
+  [[nodiscard]] FramesAt atEnd() const { return {step_.mechanism, step_.end, joint_, asked_, to_}; }
 
   // Appends d(Σ P ν)/d(end) for the position rows.
   void addSlopes(std::span<const double> nu, std::vector<LoadSlope>& slopes) const {
@@ -398,24 +396,24 @@ class CouplesOver {
     sum.value = -step_.mechanism.options[joint_.options.first];
     for (Index t = 0; t < joint_.terms.count; ++t) {
       const MechanismTerm& term = step_.mechanism.terms[joint_.terms.first + t];
-      withJointOver(step_, step_.mechanism.joints[term.joint], 1u << term.coordinate, [&](const auto& over) {
-        add(sum, term.factor, over.coordinate(static_cast<int>(term.coordinate)));
-      });
+      withJointOver(step_, step_.mechanism.joints[term.joint], 1u << term.coordinate,
+                    [&](const auto& over) {
+                      add(sum, term.factor, over.coordinate(static_cast<int>(term.coordinate)));
+                    });
     }
     return sum;
   }
   [[nodiscard]] Lifted coordinate(int) const { return {}; }
   [[nodiscard]] Lifted velocity(int) const { return {}; }
-  [[nodiscard]] bool residualAngular(int i) const {
-    return atEnd().residualAngular(i);
-  }
+  [[nodiscard]] bool residualAngular(int i) const { return atEnd().residualAngular(i); }
   [[nodiscard]] CouplesAt atEnd() const { return {step_.mechanism, step_.end, joint_}; }
   void addSlopes(std::span<const double> nu, std::vector<LoadSlope>& slopes) const {
     for (Index t = 0; t < joint_.terms.count; ++t) {
       const MechanismTerm& term = step_.mechanism.terms[joint_.terms.first + t];
-      withJointOver(step_, step_.mechanism.joints[term.joint], 1u << term.coordinate, [&](const auto& over) {
-        over.addSlopesOf(static_cast<int>(term.coordinate), nu[0] * term.factor, slopes);
-      });
+      withJointOver(
+          step_, step_.mechanism.joints[term.joint], 1u << term.coordinate, [&](const auto& over) {
+            over.addSlopesOf(static_cast<int>(term.coordinate), nu[0] * term.factor, slopes);
+          });
     }
   }
 

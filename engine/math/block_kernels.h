@@ -15,13 +15,20 @@ namespace tenon::blocks {
 template <class F>
 inline void withSize(std::uint32_t size, const F& f) {
   switch (size) {
-    case 1: return f(std::integral_constant<std::uint32_t, 1>{});
-    case 2: return f(std::integral_constant<std::uint32_t, 2>{});
-    case 3: return f(std::integral_constant<std::uint32_t, 3>{});
-    case 4: return f(std::integral_constant<std::uint32_t, 4>{});
-    case 5: return f(std::integral_constant<std::uint32_t, 5>{});
-    case 6: return f(std::integral_constant<std::uint32_t, 6>{});
-    default: return f(size);
+    case 1:
+      return f(std::integral_constant<std::uint32_t, 1>{});
+    case 2:
+      return f(std::integral_constant<std::uint32_t, 2>{});
+    case 3:
+      return f(std::integral_constant<std::uint32_t, 3>{});
+    case 4:
+      return f(std::integral_constant<std::uint32_t, 4>{});
+    case 5:
+      return f(std::integral_constant<std::uint32_t, 5>{});
+    case 6:
+      return f(std::integral_constant<std::uint32_t, 6>{});
+    default:
+      return f(size);
   }
 }
 

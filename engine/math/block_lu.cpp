@@ -47,9 +47,8 @@ bool BlockLu::factor(double floor) {
     // Above: U_i = L⁻¹ B. What is left: block (i, j) -= L_i U_j for all i and j beside p.
     const std::uint32_t n = pattern_.sizeAt(p);
     for (std::uint32_t r = first; r < last; ++r)
-      blocks::withSize(pattern_.sizeAt(pattern_.rows[r]), [&](auto m) {
-        blocks::eliminateBelow(D, &upper_[pattern_.at[r]], n, m);
-      });
+      blocks::withSize(pattern_.sizeAt(pattern_.rows[r]),
+                       [&](auto m) { blocks::eliminateBelow(D, &upper_[pattern_.at[r]], n, m); });
     for (std::uint32_t c = first; c < last; ++c) {
       const std::uint32_t q = pattern_.rows[c];
       const double *Lj = &lower_[pattern_.at[c]], *Uj = &upper_[pattern_.at[c]];

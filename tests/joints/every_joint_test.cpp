@@ -7,6 +7,7 @@
 #include <Eigen/QR>
 #include <cmath>
 
+#include "joints/joint_math.h"
 #include "two_solids.h"
 
 namespace tenon::test {
@@ -596,8 +597,32 @@ TEST(Gear, ReachesAllSolidsOfTheFoldsItCouples) {
   EXPECT_NEAR(rows.rows[0].rate, sum, 1e-11 * (1 + std::abs(sum)));
 }
 
+// None of the catalogue's functions depends on place and turn at once, so that derivatives by one of each
+// vanish; this one's do not. The origin of frame 1 lies in a plane of frame 2, and another function of both.
+template <class T>
+void evaluateMixed(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
+  const T along = in.p[0] * in.R[0][0] + in.p[1] * in.R[1][0] + in.p[2] * in.R[2][0];
+  out.residual[0] = along + in.R[0][1];
+  out.residual[1] =
+      angleOf(in.p[1] * in.R[1][2] + T(2), in.p[2] + T(3)) - in.R[1][0] / (along * along + T(1));
+  out.coordinate[0] = squareRoot(lengthOf(in.p) + in.R[2][2] + T(2));
+}
+const JointKind& mixed() {
+  static const JointKind made = [] {
+    JointKind kind;
+    kind.name = "mixed";
+    kind.residualCount = 2;
+    kind.coordinateCount = 1;
+    kind.coordinates[0] = {"c", false, false};
+    kind.values = &evaluateMixed<double>;
+    kind.jets = &evaluateMixed<Jet>;
+    return kind;
+  }();
+  return made;
+}
+
 std::vector<Case> allCases() {
-  std::vector<Case> cases;
+  std::vector<Case> cases{{&mixed(), {}}};
   for (const JointKind& kind : jointCatalogue())
     for (const JointExample& example : examplesOf(kind)) cases.push_back({&kind, example});
   return cases;
