@@ -7,25 +7,51 @@ namespace tenon {
 
 namespace {
 
-// Appends the upper blocks of a symmetric form over (linear, angular) of some solids. Point masses do
-// not turn, whatever their joint would like.
+// A symmetric form over the velocities of N solids, by 3 × 3 blocks: linear, angular of the first, and so on.
+// Only those on and above the diagonal are there.
 template <int N>
-void emitBlocks(const Mechanism& mechanism, const Index* solids, const double (&K)[6 * N][6 * N],
-                std::vector<StiffnessBlock>& blocks) {
-  for (int a = 0; a < N; ++a)
-    for (int b = a; b < N; ++b) {
-      if (solids[a] == kWorld || solids[b] == kWorld) continue;
-      StiffnessBlock block{solids[a], solids[b], {}};
-      const int rows = mechanism.solids[solids[a]].pointMass ? 3 : 6;
-      const int columns = mechanism.solids[solids[b]].pointMass ? 3 : 6;
-      for (int i = 0; i < rows; ++i)
-        for (int j = 0; j < columns; ++j) block.K[i][j] = K[6 * a + i][6 * b + j];
-      if (a != b && solids[a] == solids[b])  // two points of one solid: both blocks at once
+struct Form {
+  Mat3 at[2 * N][2 * N];
+
+  // += xᵀ M y, x and y being the velocities `r` and `c`.
+  void add(int r, int c, const Mat3& M) {
+    if (r == c)
+      at[r][r] += 0.5 * (M + transpose(M));
+    else if (r < c)
+      at[r][c] += 0.5 * M;
+    else
+      at[c][r] += 0.5 * transpose(M);
+  }
+
+  // Appends the blocks of solids on and above the diagonal. Point masses do not turn, whatever their joint
+  // would like.
+  void emit(const Mechanism& mechanism, const Index* solids,
+            std::vector<StiffnessBlock>& blocks) const {
+    for (int a = 0; a < N; ++a)
+      for (int b = a; b < N; ++b) {
+        if (solids[a] == kWorld || solids[b] == kWorld) continue;
+        StiffnessBlock& block = blocks.emplace_back();
+        block.solid1 = solids[a];
+        block.solid2 = solids[b];
+        const int rows = mechanism.solids[solids[a]].pointMass ? 1 : 2;
+        const int columns = mechanism.solids[solids[b]].pointMass ? 1 : 2;
         for (int i = 0; i < rows; ++i)
-          for (int j = 0; j < columns; ++j) block.K[i][j] += K[6 * b + i][6 * a + j];
-      blocks.push_back(block);
-    }
-}
+          for (int j = 0; j < columns; ++j) {
+            const int r = 2 * a + i, c = 2 * b + j;
+            put(r <= c ? at[r][c] : transpose(at[c][r]), 3 * i, 3 * j, block);
+            // Two points of one solid: both blocks at once.
+            if (a != b && solids[a] == solids[b])
+              put(transpose(at[2 * a + j][2 * b + i]), 3 * i, 3 * j, block);
+          }
+      }
+  }
+
+ private:
+  static void put(const Mat3& M, int row, int column, StiffnessBlock& block) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) block.K[row + i][column + j] += M(i, j);
+  }
+};
 
 // Σ λ Φ over the position rows of a joint: residuals, then rules with their signs.
 template <class J>
@@ -41,16 +67,6 @@ J weightedSum(const Mechanism& mechanism, const MechanismJoint& joint, const Joi
 // f·(ω × (ω × r)) = (f·ω)(ω·r) - (f·r)|ω|² as a form in ω.
 Mat3 centripetal(const Vec3& force, const Vec3& lever) {
   return outer(force, lever) - dot(force, lever) * identity3();
-}
-
-// Adds m to the form, half of it to each side of the diagonal.
-template <int N>
-void addForm(double (&K)[N][N], int r0, int c0, const Mat3& m) {
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) {
-      K[r0 + r][c0 + c] += 0.5 * m(r, c);
-      K[c0 + c][r0 + r] += 0.5 * m(r, c);
-    }
 }
 
 }  // namespace
@@ -73,50 +89,50 @@ void FramesAt::emit(const Jet& sum, std::vector<StiffnessBlock>& blocks) const {
   const Mat3& R = f.R_W1;
   const Mat3 R_1W = transpose(R);
   const Vec3 force = R * sum.slope(Jet::kPlace), torque = R * sum.slope(Jet::kTurn);
-  constexpr int v1 = 0, w1 = 3, v2 = 6, w2 = 9;
-  double K[12][12] = {};
+  enum : int { v1, w1, v2, w2 };
+  Form<2> K;
 
-  addForm(K, w2, w2, centripetal(force, f.rho2));
-  addForm(K, w1, w1, centripetal(force, f.rho1 + f.u));
+  K.add(w2, w2, centripetal(force, f.rho2));
+  K.add(w1, w1, centripetal(force, f.rho1 + f.u));
   const Mat3 push = 2.0 * skew(force);
-  addForm(K, w1, v2, push);
-  addForm(K, w1, v1, -1.0 * push);
-  addForm(K, w1, w2, skew(torque) - push * skew(f.rho2));
+  K.add(w1, v2, push);
+  K.add(w1, v1, -1.0 * push);
+  K.add(w1, w2, skew(torque) - push * skew(f.rho2));
 
   if (sum.bent && sum.has(Jet::kTurn)) {
     const Mat3 H = R * sum.curvature(Jet::kTurn) * R_1W;
-    addForm(K, w1, w1, H);
-    addForm(K, w1, w2, -2.0 * H);
-    addForm(K, w2, w2, H);
+    K.add(w1, w1, H);
+    K.add(w1, w2, -2.0 * H);
+    K.add(w2, w2, H);
   }
   if (sum.bent && sum.has(Jet::kPlace)) {
     const Mat3 H = R * sum.curvature(Jet::kPlace) * R_1W;
     const Mat3 a = skew(f.rho1 + f.u), b = -1.0 * skew(f.rho2), Ha = H * a, Hb = H * b;
-    addForm(K, v1, v1, H);
-    addForm(K, v1, v2, -2.0 * H);
-    addForm(K, v2, v2, H);
-    addForm(K, v1, w1, -2.0 * Ha);
-    addForm(K, v1, w2, -2.0 * Hb);
-    addForm(K, v2, w1, 2.0 * Ha);
-    addForm(K, v2, w2, 2.0 * Hb);
-    addForm(K, w1, w1, transpose(a) * Ha);
-    addForm(K, w1, w2, 2.0 * (transpose(a) * Hb));
-    addForm(K, w2, w2, transpose(b) * Hb);
+    K.add(v1, v1, H);
+    K.add(v1, v2, -2.0 * H);
+    K.add(v2, v2, H);
+    K.add(v1, w1, -2.0 * Ha);
+    K.add(v1, w2, -2.0 * Hb);
+    K.add(v2, w1, 2.0 * Ha);
+    K.add(v2, w2, 2.0 * Hb);
+    K.add(w1, w1, transpose(a) * Ha);
+    K.add(w1, w2, 2.0 * (transpose(a) * Hb));
+    K.add(w2, w2, transpose(b) * Hb);
   }
   if (sum.bent && sum.hasBoth()) {
     // 2 (v_2 - v_1 + a ω_1 + b ω_2)ᵀ H (ω_2 - ω_1)
     const Mat3 H = 2.0 * (R * sum.mixedCurvature() * R_1W);
     const Mat3 aH = transpose(skew(f.rho1 + f.u)) * H, bH = skew(f.rho2) * H;
-    addForm(K, v1, w1, H);
-    addForm(K, v1, w2, -1.0 * H);
-    addForm(K, v2, w1, -1.0 * H);
-    addForm(K, v2, w2, H);
-    addForm(K, w1, w1, -1.0 * aH);
-    addForm(K, w1, w2, aH - transpose(bH));
-    addForm(K, w2, w2, bH);
+    K.add(v1, w1, H);
+    K.add(v1, w2, -1.0 * H);
+    K.add(v2, w1, -1.0 * H);
+    K.add(v2, w2, H);
+    K.add(w1, w1, -1.0 * aH);
+    K.add(w1, w2, aH - transpose(bH));
+    K.add(w2, w2, bH);
   }
   const Index solids[2] = {joint_.solid1, joint_.solid2};
-  emitBlocks<2>(mechanism_, solids, K, blocks);
+  K.emit(mechanism_, solids, blocks);
 }
 
 void PointsAt::addStiffness(std::span<const double> lambda,
@@ -126,29 +142,20 @@ void PointsAt::addStiffness(std::span<const double> lambda,
 
 // With ẋ_k = v_k - [ρ_k]ₓ ω_k and ẍ_k = ω_k × (ω_k × ρ_k).
 void PointsAt::emit(const PointJet& sum, std::vector<StiffnessBlock>& blocks) const {
-  constexpr int N = 6 * kPoints;
-  double L[3 * kPoints][N] = {};
-  for (int k = 0; k < kPoints; ++k) {
-    const Mat3 lever = skew(rho_[k]);
-    for (int r = 0; r < 3; ++r) {
-      L[3 * k + r][6 * k + r] = 1;
-      for (int c = 0; c < 3; ++c) L[3 * k + r][6 * k + 3 + c] = -lever(r, c);
-    }
-  }
-  double HL[3 * kPoints][N], K[N][N];
-  for (int i = 0; i < 3 * kPoints; ++i)
-    for (int c = 0; c < N; ++c) {
-      HL[i][c] = 0;
-      for (int j = 0; j < 3 * kPoints; ++j) HL[i][c] += sum.second[PointJet::pair(i, j)] * L[j][c];
-    }
-  for (int r = 0; r < N; ++r)
-    for (int c = 0; c < N; ++c) {
-      K[r][c] = 0;
-      for (int i = 0; i < 3 * kPoints; ++i) K[r][c] += L[i][r] * HL[i][c];
-    }
+  Form<kPoints> K;
   for (int k = 0; k < kPoints; ++k)
-    addForm(K, 6 * k + 3, 6 * k + 3, centripetal(gradient(sum, k), rho_[k]));
-  emitBlocks<kPoints>(mechanism_, solid_, K, blocks);
+    for (int l = 0; l < kPoints; ++l) {
+      Mat3 H;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) H(i, j) = sum.second[PointJet::pair(3 * k + i, 3 * l + j)];
+      const Mat3 leverK = skew(rho_[k]), HL = H * skew(rho_[l]);
+      K.add(2 * k, 2 * l, H);
+      K.add(2 * k, 2 * l + 1, -1.0 * HL);
+      K.add(2 * k + 1, 2 * l, leverK * H);
+      K.add(2 * k + 1, 2 * l + 1, -1.0 * (leverK * HL));
+      if (k == l) K.add(2 * k + 1, 2 * k + 1, centripetal(gradient(sum, k), rho_[k]));
+    }
+  K.emit(mechanism_, solid_, blocks);
 }
 
 void emitStiffness(const Mechanism& mechanism, const State& state, Index index,

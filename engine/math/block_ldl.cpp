@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/block_kernels.h"
+
 namespace tenon {
 
 void BlockLdl::analyse(const std::vector<NodeSpec>& nodes,
@@ -47,21 +49,16 @@ bool BlockLdl::factor(double floor) {
         D[i * n + j] = v / d;
       }
     }
-    // Blocks below: Y = B L⁻ᵀ into the scratch, then B := Y diag(pivot)⁻¹.
+    // Blocks below: Y = B L⁻ᵀ, of which Yᵀ goes into the scratch, then B := Y diag(pivot)⁻¹.
     double* Y = scratch_.data();
     for (std::uint32_t r = pattern_.firstRow[p]; r < pattern_.firstRow[p + 1]; ++r) {
       const std::uint32_t m = pattern_.nodes[pattern_.order[pattern_.rows[r]]].size;
       double* B = &values_[pattern_.at[r]];
-      for (std::uint32_t i = 0; i < m; ++i) {
-        double* y = Y + i * n;
-        double* b = B + i * n;
-        for (std::uint32_t j = 0; j < n; ++j) {
-          double v = b[j];
-          for (std::uint32_t k = 0; k < j; ++k) v -= y[k] * D[j * n + k];
-          y[j] = v;
-        }
-        for (std::uint32_t j = 0; j < n; ++j) b[j] = y[j] / pivot[j];
-      }
+      for (std::uint32_t i = 0; i < m; ++i)
+        for (std::uint32_t j = 0; j < n; ++j) Y[j * m + i] = B[i * n + j];
+      blocks::withSize(m, [&](auto w) { blocks::eliminateBelow(D, Y, n, w); });
+      for (std::uint32_t i = 0; i < m; ++i)
+        for (std::uint32_t j = 0; j < n; ++j) B[i * n + j] = Y[j * m + i] / pivot[j];
       Y += static_cast<std::size_t>(m) * n;
     }
     // What is left: block (i, j) -= B_i Y_jᵀ for the rows i >= j below.
@@ -79,12 +76,7 @@ bool BlockLdl::factor(double floor) {
           target = &values_[pattern_.at[walk]];
         }
         const double* B = &values_[pattern_.at[r]];
-        for (std::uint32_t i = 0; i < ni; ++i)
-          for (std::uint32_t j = 0; j < nj; ++j) {
-            double v = 0;
-            for (std::uint32_t k = 0; k < n; ++k) v += B[i * n + k] * Yj[j * n + k];
-            target[i * nj + j] -= v;
-          }
+        blocks::withSize(nj, [&](auto w) { blocks::subtractProduct(target, B, Yj, ni, n, w); });
       }
       Yj += static_cast<std::size_t>(nj) * n;
     }
