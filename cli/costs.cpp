@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include <tenon/scene_says.h>
 #include "report.h"
@@ -102,45 +101,6 @@ double MethodCost::perStep(double count) const {
 }
 
 namespace {
-
-// Joints that hold a point of one solid at a point of the other.
-bool isKnownToFastPath(const MechanismJoint& joint) {
-  constexpr unsigned kPoint = 7;
-  return joint.kind->relates == Relates::Frames && (joint.kind->locked & kPoint) == kPoint;
-}
-
-// What keeps a scene from the fast path, as far as the scene itself shows it.
-std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSettings& settings) {
-  std::vector<std::string> unknown;
-  const auto note = [&unknown](bool there, const char* what) {
-    if (there) unknown.emplace_back(what);
-  };
-  const auto any = [](const auto& list, const auto& is) {
-    return std::any_of(list.begin(), list.end(), is);
-  };
-  note(settings.solver != LinearSolver::Direct, "iterative solvers");
-  note(any(m.rules,
-           [](const MechanismRule& rule) {
-             return rule.kind != CoordinateRule::Kind::Limit || rule.compliance > 0;
-           }),
-       "springs, drives, friction or limits that yield at joints");
-  note(!m.springs.empty(), "springs");
-  note(!m.forces.empty() || !m.muscles.empty(), "forces");
-  note(!m.drags.empty() || m.damp != 0, "damping");
-  note(!m.paths.empty(), "solids that follow a path");
-  note(any(m.solids, [](const MechanismSolid& s) { return s.pointMass; }), "point masses");
-  note(any(m.joints, [](const MechanismJoint& j) { return j.compliance > 0; }), "compliance");
-  note(any(m.joints, [](const MechanismJoint& j) { return j.active.count > 0; }),
-       "joints that come and go");
-  note(
-      m.loops > 0 && any(m.joints, [](const MechanismJoint& j) { return j.kind->name == "hooke"; }),
-      "cardan joints in loops");
-  std::set<std::string> kinds;
-  for (const MechanismJoint& joint : m.joints)
-    if (!isKnownToFastPath(joint)) kinds.insert(std::string(joint.kind->name));
-  for (const std::string& kind : kinds) unknown.push_back("`" + kind + "` joints");
-  return unknown;
-}
 
 class Costing {
  public:

@@ -1,7 +1,10 @@
 // Energy and interactive where the packed kernels know the scene.
 #include <algorithm>
+#include <set>
 
 #include "methods/verbs.h"
+#include "packed/loop.h"
+#include "packed/plain.h"
 
 namespace tenon {
 
@@ -10,6 +13,44 @@ namespace {
 constexpr double kLoosest = 1e-7;  // [m], [rad] of the equations of motion, at the end of a step
 
 }  // namespace
+
+std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSettings& settings) {
+  std::vector<std::string> unknown;
+  const auto note = [&unknown](bool there, const char* what) {
+    if (there) unknown.emplace_back(what);
+  };
+  const auto any = [](const auto& list, const auto& is) {
+    return std::any_of(list.begin(), list.end(), is);
+  };
+  note(settings.solver != LinearSolver::Direct, "iterative solvers");
+  note(any(m.rules, [](const MechanismRule& rule) { return !packed::isHardLimit(rule); }),
+       "springs, drives, friction or limits that yield at joints");
+  note(!m.springs.empty(), "springs");
+  note(!m.forces.empty() || !m.muscles.empty(), "forces");
+  note(!m.drags.empty() || m.damp != 0 ||
+           any(m.joints, [](const MechanismJoint& j) { return j.damp > 0; }),
+       "damping");
+  note(!m.paths.empty(), "solids that follow a path");
+  note(any(m.solids, [](const MechanismSolid& s) { return s.pointMass; }), "point masses");
+  note(any(m.joints, [](const MechanismJoint& j) { return j.compliance > 0; }), "compliance");
+  note(any(m.joints, [](const MechanismJoint& j) { return j.active.count > 0; }),
+       "joints that come and go");
+  if (m.loops > 0) {
+    note(any(m.joints, [](const MechanismJoint& j) { return packed::lockedAxes(j).count == 1; }),
+         "cardan joints in loops");
+    std::vector<int> ends(m.solids.size(), 0);
+    for (const MechanismJoint& joint : m.joints)
+      for (const Index solid : {joint.solid1, joint.solid2})
+        if (!packed::isGround(m, solid)) ends[solid] += packed::nodesOf(joint);
+    note(any(ends, [](int count) { return count > packed::kMostEnds; }),
+         "solids of loops that so many joints hold");
+  }
+  std::set<std::string> kinds;
+  for (const MechanismJoint& joint : m.joints)
+    if (!packed::holdsPoint(joint)) kinds.insert(std::string(joint.kind->name));
+  for (const std::string& kind : kinds) unknown.push_back("`" + kind + "` joints");
+  return unknown;
+}
 
 bool isPacked(const Mechanism& m, const Control& control, const StepSettings& settings,
               StepScratch::Buffers& buffers) {

@@ -29,6 +29,11 @@ inline int heldMoves(const MechanismJoint& joint) {
   return locksMove(joint, 0) + locksMove(joint, 1) + locksMove(joint, 2);
 }
 
+// Nodes that a joint has in a figure with loops: its locked moves, its locked turns.
+inline int nodesOf(const MechanismJoint& joint) {
+  return (heldMoves(joint) > 0 ? 1 : 0) + (lockedAxes(joint).count > 0 ? 1 : 0);
+}
+
 // u and w of row k, in axes of solid1 and solid2.
 struct AxisPair {
   Vec3 u, w;
@@ -50,13 +55,15 @@ inline bool isHardLimit(const MechanismRule& rule) {
   return rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0);
 }
 
+// A point of one solid at a point of the other.
+inline bool holdsPoint(const MechanismJoint& joint) {
+  return joint.kind->relates == Relates::Frames && heldMoves(joint) == 3;
+}
 // Always on, with nothing but hard limits on its coordinates, and exact.
 inline bool isPlain(const Mechanism& mechanism, const MechanismJoint& joint) {
-  constexpr unsigned kPoint = 7;
   const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
-  return joint.kind->relates == Relates::Frames && (joint.kind->locked & kPoint) == kPoint &&
-         std::all_of(rule, rule + joint.rules.count, isHardLimit) && joint.active.count == 0 &&
-         joint.compliance == 0 && !(joint.damp > 0);
+  return holdsPoint(joint) && std::all_of(rule, rule + joint.rules.count, isHardLimit) &&
+         joint.active.count == 0 && joint.compliance == 0 && !(joint.damp > 0);
 }
 // The same for posing, which minds neither compliance nor what springs, drives and friction do. Limits are for the
 // caller.

@@ -67,6 +67,19 @@ class Bench(Case):
         text = "\n".join(line for line in text.splitlines() if not line.startswith("expect"))
         self.assertEqual(json.loads(self.ok("info", "-", "--json", text=text).stdout)["loops"], 0)
 
+    def test_what_the_fast_path_does_not_know_is_said(self):
+        for scene in sorted((ROOT / "scenes").glob("*/*.tenon")):
+            if scene.parent.name in ("peers", "joints"):
+                continue
+            report = self.report(str(scene), "--time", "0.02", "--method", "interactive")
+            method = report["methods"][0]
+            if method["fast"]:
+                self.assertEqual(method["not_fast_because"], [], scene)
+            elif report["joints"] and not report["assembly"]:  # joints that were open go by rows at first
+                self.assertNotEqual(method["not_fast_because"], [], scene)
+        strandbeest = self.report(str(ROOT / "scenes/linkages/strandbeest.tenon"), "--time", "0.01")
+        self.assertEqual(strandbeest["methods"][0]["not_fast_because"], ["solids of loops that so many joints hold"])
+
     def test_islands_and_hubs(self):
         report = self.report(S5, "--set", "people=3", "--time", "0.05", "--method", "interactive")
         self.assertEqual((report["islands"], report["same_shape"]), (3, 3))

@@ -134,6 +134,11 @@ class StepScratch {
 StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                 double dt, State& state, StepScratch& scratch);
 
+// What of a scene, as it is compiled, keeps `energy` and `interactive` from their fast path, in words: empty if
+// nothing does.
+[[nodiscard]] std::vector<std::string> unknownToFastPath(const Mechanism& mechanism,
+                                                         const StepSettings& settings);
+
 // Displacement carries what the solids moved by in the step before, Δq = v dt: its velocities are those
 // of the middle of that step. This puts velocities of the state's time there, v -= ½ dt v̇, so that the
 // first step is Δq = v dt + ½ dt² v̇; to be called once, before the first step. Without it positions are
