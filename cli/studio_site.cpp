@@ -100,7 +100,8 @@ int statusOf(FileOutcome outcome) {
   return 500;
 }
 
-bool acceptsGzip(std::string_view header) {
+// Does `header` (Accept-Encoding) take this coding?
+bool accepts(std::string_view header, std::string_view coding) {
   while (!header.empty()) {
     const std::size_t comma = header.find(',');
     std::string item(header.substr(0, comma));
@@ -109,7 +110,7 @@ bool acceptsGzip(std::string_view header) {
     const std::string name = item.substr(0, item.find(';'));
     const bool never = item.find(";q=0") != std::string::npos &&
                        item.find_first_of("123456789", item.find(";q=0")) == std::string::npos;
-    if (name == "gzip" && !never) return true;
+    if (name == coding && !never) return true;
   }
   return false;
 }
@@ -168,8 +169,10 @@ StudioSite::StudioSite(std::string address, int port, std::optional<SceneFolder>
   for (const StudioAsset& asset : all)
     assets_["/" + std::string(asset.path)] = {asset.bytes, {}, tagOf(asset.bytes)};
   for (auto& [path, asset] : assets_)
-    if (const auto gzipped = assets_.find(path + ".gz"); gzipped != assets_.end())
-      asset.gzipped = gzipped->second.bytes;
+    for (std::size_t c = 0; c < kCodings.size(); ++c)
+      if (const auto packed = assets_.find(path + std::string(kCodings[c].ending));
+          packed != assets_.end())
+        asset.packed[c] = packed->second.bytes;
   const auto start = assets_.find("/index.html");
   const std::string_view page = start == assets_.end() ? "" : start->second.bytes;
   everywhere_ = {{"Cross-Origin-Opener-Policy", "same-origin"},
@@ -235,21 +238,28 @@ HttpAnswer StudioSite::page(const HttpRequest& request, const std::string& path)
   const Asset& asset = found->second;
   // The build puts a hash of what is in them into the names of assets/.
   const bool lasting = path.compare(0, 8, "/assets/") == 0;
-  const bool gzip = !asset.gzipped.empty() && acceptsGzip(request.header("accept-encoding"));
+  const std::string accepted = request.header("accept-encoding");
+  std::size_t coding = 0;
+  while (coding < kCodings.size() &&
+         (asset.packed[coding].empty() || !accepts(accepted, kCodings[coding].name)))
+    ++coding;
+  const bool packed = coding < kCodings.size();
   HttpAnswer answer;
   std::string tag = asset.tag;
-  if (gzip) tag.insert(tag.size() - 1, "-gzip");
+  if (packed) tag.insert(tag.size() - 1, "-" + std::string(kCodings[coding].name));
   answer.headers = {
       {"Content-Type", std::string(typeOf(found->first))},
       {"ETag", tag},
       {"Cache-Control", lasting ? "public, max-age=31536000, immutable" : "no-cache"}};
-  if (!asset.gzipped.empty()) answer.headers.emplace_back("Vary", "Accept-Encoding");
+  if (std::any_of(asset.packed.begin(), asset.packed.end(),
+                  [](std::string_view bytes) { return !bytes.empty(); }))
+    answer.headers.emplace_back("Vary", "Accept-Encoding");
   if (namesTag(request.header("if-none-match"), tag, true)) {
     answer.status = 304;
     return answer;
   }
-  if (gzip) answer.headers.emplace_back("Content-Encoding", "gzip");
-  answer.lasting = gzip ? asset.gzipped : asset.bytes;
+  if (packed) answer.headers.emplace_back("Content-Encoding", std::string(kCodings[coding].name));
+  answer.lasting = packed ? asset.packed[coding] : asset.bytes;
   return answer;
 }
 

@@ -2,6 +2,7 @@
 // The rules are in docs/studio.md.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,8 +34,14 @@ class StudioSite : public HttpSite {
   [[nodiscard]] HttpAnswer answer(const HttpRequest& request) override;
 
  private:
+  // How a file may also stand beside itself, packed when the page was built: the smallest first.
+  struct Coding {
+    std::string_view name, ending;
+  };
+  static constexpr std::array<Coding, 2> kCodings{{{"br", ".br"}, {"gzip", ".gz"}}};
   struct Asset {
-    std::string_view bytes, gzipped;  // gzipped: empty if there is none
+    std::string_view bytes;
+    std::array<std::string_view, kCodings.size()> packed;  // empty: not packed so
     std::string tag;
   };
 

@@ -9,32 +9,85 @@
 
 namespace tenon {
 
-JointError jointError(const Mechanism& mechanism, const Control& control, const State& state) {
-  Rows rows;
-  emitRows(mechanism, control, state, rows);
-  JointError error;
-  double sum = 0;
-  Index count = 0;
-  for (const Row& row : rows.rows) {
-    if (!row.equality && row.lower == 0 && std::isinf(row.stiffness) && -row.error > error.range) {
-      error.range = -row.error;
-      error.rangeAngular = row.angular;
-      error.worstRange = row.joint;
-    }
-    if (!row.equality || row.velocity) continue;
-    const double size = std::abs(row.error);
-    if (!std::isfinite(size)) error.finite = false;  // asked for by name: max() would hide it
-    double& largest = row.angular ? error.maxRadians : error.maxMetres;
+namespace {
+
+// Adds up the errors of rows, one by one.
+class ErrorSum {
+ public:
+  void equality(Index joint, double value, bool angular) {
+    const double size = std::abs(value);
+    if (!std::isfinite(size)) error_.finite = false;  // asked for by name: max() would hide it
+    double& largest = angular ? error_.maxRadians : error_.maxMetres;
     largest = std::max(largest, size);
-    if (size > error.max) {
-      error.max = size;
-      error.worst = row.joint;
+    if (size > error_.max) {
+      error_.max = size;
+      error_.worst = joint;
     }
-    sum += size * size;
-    ++count;
+    sum_ += size * size;
+    ++count_;
   }
-  error.rms = count > 0 ? std::sqrt(sum / count) : 0;
-  return error;
+  void beyond(Index joint, double by, bool angular) {  // a hard limit
+    if (!(by > error_.range)) return;
+    error_.range = by;
+    error_.rangeAngular = angular;
+    error_.worstRange = joint;
+  }
+  [[nodiscard]] JointError result() {
+    error_.rms = count_ > 0 ? std::sqrt(sum_ / count_) : 0;
+    return error_;
+  }
+
+ private:
+  JointError error_;
+  double sum_ = 0;
+  Index count_ = 0;
+};
+
+// Joints of which only residuals and limits count: values say it all, and the derivatives of rows, which cost ten
+// times as much, are not needed. They are what a frame of a large scene is measured by.
+bool needsNoRows(const Mechanism& mechanism, const MechanismJoint& joint) {
+  if (joint.kind->relates != Relates::Frames || joint.terms.count > 0) return false;
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
+    if (mechanism.rules[r].kind != CoordinateRule::Kind::Limit) return false;
+  return true;
+}
+
+void addValues(const Mechanism& mechanism, const Control& control, const State& state, Index index,
+               ErrorSum& sum) {
+  const MechanismJoint& joint = mechanism.joints[index];
+  if (!control.jointOn[index] || !isActive(mechanism, joint.active, state.time)) return;
+  const JointValues values = jointValues(mechanism, state, index);
+  for (int i = 0; i < joint.kind->residualCount; ++i)
+    sum.equality(index, values.residual[i], joint.kind->residualAngular[i]);
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
+    const MechanismRule& rule = mechanism.rules[r];
+    if (rule.compliance > 0 || !isActive(mechanism, rule.active, state.time)) continue;
+    const double c = values.coordinate[rule.coordinate];
+    const bool angular = joint.kind->coordinates[rule.coordinate].angular;
+    if (std::isfinite(rule.lower)) sum.beyond(index, rule.lower - c, angular);
+    if (std::isfinite(rule.upper)) sum.beyond(index, c - rule.upper, angular);
+  }
+}
+
+}  // namespace
+
+JointError jointError(const Mechanism& mechanism, const Control& control, const State& state) {
+  ErrorSum sum;
+  Rows rows;
+  for (Index j = 0; j < mechanism.joints.size(); ++j) {
+    if (needsNoRows(mechanism, mechanism.joints[j])) {
+      addValues(mechanism, control, state, j, sum);
+      continue;
+    }
+    rows.clear();
+    emitJointRows(mechanism, control, state, j, rows);
+    for (const Row& row : rows.rows) {
+      if (!row.equality && row.lower == 0 && std::isinf(row.stiffness))
+        sum.beyond(row.joint, -row.error, row.angular);
+      if (row.equality && !row.velocity) sum.equality(row.joint, row.error, row.angular);
+    }
+  }
+  return sum.result();
 }
 
 namespace {

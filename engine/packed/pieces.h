@@ -8,7 +8,7 @@ namespace tenon::packed {
 
 class Pieces {
  public:
-  explicit Pieces(double dt) : piece_(dt), shortest_(dt / 256) {}
+  explicit Pieces(double dt = 0) : piece_(dt), shortest_(dt / 256) {}
 
   [[nodiscard]] double next() const { return piece_; }
   [[nodiscard]] bool done() const { return left_ == 0; }

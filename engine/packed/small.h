@@ -4,6 +4,8 @@
 
 #include <tenon/math.h>
 
+#include <type_traits>
+
 #include "packed/kernel.h"
 
 // Always inlined, and without lambdas of their own: no copy is left that the linker could take for files that are
@@ -12,31 +14,38 @@
 
 namespace tenon::packed {
 
-// A vector of four numbers for four figures. The compiler makes of it what the machine has: one AVX
-// register, or two of 128 bits; chosen at run time by which copy of the kernels is called.
+// A vector of four numbers: for four figures, or a row of a block. The compiler makes of it what the machine has: one
+// AVX register, or two of 128 bits; chosen at run time by which copy of the kernels is called.
 using Lanes = double __attribute__((vector_size(32)));
-using LaneMask = decltype(Lanes{} < Lanes{});
+// One number for each of the figures side by side.
+using Abreast = double __attribute__((vector_size(8 * kLanes)));
 
 template <class R>
-struct NumberOf;
+struct NumberOf {
+  using Mask = decltype(R{} < R{});
+  static constexpr int lanes = sizeof(R) / sizeof(double);
+};
 template <>
 struct NumberOf<double> {
   using Mask = bool;
   static constexpr int lanes = 1;
 };
-template <>
-struct NumberOf<Lanes> {
-  using Mask = LaneMask;
-  static constexpr int lanes = kLanes;
-};
 template <class R>
 using MaskOf = typename NumberOf<R>::Mask;
+template <class R>
+concept Wide = std::is_same_v<R, Lanes> || std::is_same_v<R, Abreast>;
 
 TENON_KERNEL double lane(const double& a, int) { return a; }
-TENON_KERNEL double lane(const Lanes& a, int i) { return a[i]; }
+template <Wide R>
+TENON_KERNEL double lane(const R& a, int i) {
+  return a[i];
+}
 
 TENON_KERNEL bool laneOf(bool a, int) { return a; }
-TENON_KERNEL bool laneOf(const LaneMask& a, int i) { return a[i] != 0; }
+template <class Mask>
+TENON_KERNEL bool laneOf(const Mask& a, int i) {
+  return a[i] != 0;
+}
 
 // A number on its way into lanes, unchanged. clang's WebAssembly backend (seen in 14.0.6, that of emscripten 3.1.6)
 // makes of a number that was loaded and put into a vector one instruction, v128.load64_splat, and forgets that what
@@ -56,19 +65,30 @@ TENON_KERNEL R number(double a) {
     return a;
   } else {
     a = intoLanes(a);
-    return Lanes{a, a, a, a};
+    if constexpr (NumberOf<R>::lanes == 2)
+      return R{a, a};
+    else
+      return R{a, a, a, a};
   }
 }
 TENON_KERNEL double choose(bool which, double a, double b) { return which ? a : b; }
-TENON_KERNEL Lanes choose(const LaneMask& which, const Lanes& a, const Lanes& b) {
+template <Wide R>
+TENON_KERNEL R choose(const MaskOf<R>& which, const R& a, const R& b) {
   return which ? a : b;
 }
 TENON_KERNEL double larger(double a, double b) { return a > b ? a : b; }
-TENON_KERNEL Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
+template <Wide R>
+TENON_KERNEL R larger(const R& a, const R& b) {
+  return a > b ? a : b;
+}
 TENON_KERNEL double squareRootOf(double a) { return __builtin_sqrt(a); }
-TENON_KERNEL Lanes squareRootOf(const Lanes& a) {
-  return Lanes{__builtin_sqrt(a[0]), __builtin_sqrt(a[1]), __builtin_sqrt(a[2]),
-               __builtin_sqrt(a[3])};
+template <Wide R>
+TENON_KERNEL R squareRootOf(const R& a) {
+  if constexpr (NumberOf<R>::lanes == 2)
+    return R{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
+  else
+    return R{__builtin_sqrt(a[0]), __builtin_sqrt(a[1]), __builtin_sqrt(a[2]),
+             __builtin_sqrt(a[3])};
 }
 
 template <class R>
@@ -112,8 +132,10 @@ template <class R, class F>
 TENON_KERNEL R gather(const F& at) {
   if constexpr (NumberOf<R>::lanes == 1)
     return at(0);
+  else if constexpr (NumberOf<R>::lanes == 2)
+    return R{intoLanes(at(0)), intoLanes(at(1))};
   else
-    return Lanes{intoLanes(at(0)), intoLanes(at(1)), intoLanes(at(2)), intoLanes(at(3))};
+    return R{intoLanes(at(0)), intoLanes(at(1)), intoLanes(at(2)), intoLanes(at(3))};
 }
 template <class R, class F>
 TENON_KERNEL V3<R> gatherVectors(const F& at) {

@@ -105,16 +105,17 @@ struct TreeOutcome {
 // The same kernel, over the step (energy) and with forces at its end (interactive).
 using TreeStep = TreeOutcome (*)(const TreeFigures<double>&, const KernelSettings&,
                                  const StatePointers&);
-using TreeLanesStep = TreeOutcome (*)(const TreeFigures<Lanes>&, const KernelSettings&,
+using TreeLanesStep = TreeOutcome (*)(const TreeFigures<Abreast>&, const KernelSettings&,
                                       const StatePointers&);
 TreeOutcome stepTreeOver(const TreeFigures<double>&, const KernelSettings&, const StatePointers&);
 TreeOutcome stepTreeAtEnd(const TreeFigures<double>&, const KernelSettings&, const StatePointers&);
 // Lanes for any machine of the kind, and for one with AVX2.
-TreeOutcome stepTreesOver(const TreeFigures<Lanes>&, const KernelSettings&, const StatePointers&);
-TreeOutcome stepTreesAtEnd(const TreeFigures<Lanes>&, const KernelSettings&, const StatePointers&);
-TreeOutcome stepTreesOverAvx2(const TreeFigures<Lanes>&, const KernelSettings&,
+TreeOutcome stepTreesOver(const TreeFigures<Abreast>&, const KernelSettings&, const StatePointers&);
+TreeOutcome stepTreesAtEnd(const TreeFigures<Abreast>&, const KernelSettings&,
+                           const StatePointers&);
+TreeOutcome stepTreesOverAvx2(const TreeFigures<Abreast>&, const KernelSettings&,
                               const StatePointers&);
-TreeOutcome stepTreesAtEndAvx2(const TreeFigures<Lanes>&, const KernelSettings&,
+TreeOutcome stepTreesAtEndAvx2(const TreeFigures<Abreast>&, const KernelSettings&,
                                const StatePointers&);
 
 }  // namespace tenon::packed

@@ -3,13 +3,13 @@
 
 namespace tenon::packed {
 
-TreeOutcome stepTreesOver(const TreeFigures<Lanes>& figures, const KernelSettings& settings,
+TreeOutcome stepTreesOver(const TreeFigures<Abreast>& figures, const KernelSettings& settings,
                           const StatePointers& state) {
-  return TreeKernel<Lanes, true>(figures, settings, state).run();
+  return TreeKernel<Abreast, true>(figures, settings, state).run();
 }
-TreeOutcome stepTreesAtEnd(const TreeFigures<Lanes>& figures, const KernelSettings& settings,
+TreeOutcome stepTreesAtEnd(const TreeFigures<Abreast>& figures, const KernelSettings& settings,
                            const StatePointers& state) {
-  return TreeKernel<Lanes, false>(figures, settings, state).run();
+  return TreeKernel<Abreast, false>(figures, settings, state).run();
 }
 
 }  // namespace tenon::packed

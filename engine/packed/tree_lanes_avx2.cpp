@@ -4,13 +4,13 @@
 
 namespace tenon::packed {
 
-TreeOutcome stepTreesOverAvx2(const TreeFigures<Lanes>& figures, const KernelSettings& settings,
+TreeOutcome stepTreesOverAvx2(const TreeFigures<Abreast>& figures, const KernelSettings& settings,
                               const StatePointers& state) {
-  return TreeKernel<Lanes, true>(figures, settings, state).run();
+  return TreeKernel<Abreast, true>(figures, settings, state).run();
 }
-TreeOutcome stepTreesAtEndAvx2(const TreeFigures<Lanes>& figures, const KernelSettings& settings,
+TreeOutcome stepTreesAtEndAvx2(const TreeFigures<Abreast>& figures, const KernelSettings& settings,
                                const StatePointers& state) {
-  return TreeKernel<Lanes, false>(figures, settings, state).run();
+  return TreeKernel<Abreast, false>(figures, settings, state).run();
 }
 
 }  // namespace tenon::packed

@@ -14,7 +14,7 @@ namespace tenon::packed {
 namespace {
 
 TreeStep stepOf(double /*number*/, bool over) { return over ? &stepTreeOver : &stepTreeAtEnd; }
-TreeLanesStep stepOf(const Lanes& /*number*/, bool over) {
+TreeLanesStep stepOf(const Abreast& /*number*/, bool over) {
   if (hasAvx2()) return over ? &stepTreesOverAvx2 : &stepTreesAtEndAvx2;
   return over ? &stepTreesOver : &stepTreesAtEnd;
 }
@@ -131,22 +131,22 @@ void Trees::group(const Mechanism& m, bool lanes) {
     Chunk& chunk = chunks_.back();
     const Index shape = figures_[f].shape;
     const auto count = static_cast<Index>(shapes_[shape].nodes.size());
-    const bool four =
+    const bool several =
         lanes && f + kLanes <= figures_.size() && figures_[f + kLanes - 1].shape == shape;
-    if (four) {
-      chunk.four.emplace_back().firstFigure = f;
-      chunk.four.back().shape = shape;
-      fill(m, chunk.four.back());
-      chunk.stackOfFour.resize(
-          std::max<std::size_t>(chunk.stackOfFour.size(), shapes_[shape].stack));
+    if (several) {
+      chunk.several.emplace_back().firstFigure = f;
+      chunk.several.back().shape = shape;
+      fill(m, chunk.several.back());
+      chunk.stackOfSeveral.resize(
+          std::max<std::size_t>(chunk.stackOfSeveral.size(), shapes_[shape].stack));
     } else {
       chunk.one.emplace_back().firstFigure = f;
       chunk.one.back().shape = shape;
       fill(m, chunk.one.back());
       chunk.stackOfOne.resize(std::max<std::size_t>(chunk.stackOfOne.size(), shapes_[shape].stack));
     }
-    solids += four ? kLanes * count : count;
-    f += four ? kLanes : 1;
+    solids += several ? kLanes * count : count;
+    f += several ? kLanes : 1;
     chunk.figures.count = f - chunk.figures.first;
   }
 }
@@ -229,8 +229,9 @@ void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel
   for (int i = 0; i < kWidth; ++i)
     if (!asleep[islandOf(i)]) open |= 1u << i;
   const double dt = settings.dt[0];
-  Pieces pieces[kLanes] = {Pieces(dt), Pieces(dt), Pieces(dt), Pieces(dt)};
-  int iterations[kLanes] = {};
+  Pieces pieces[kWidth];
+  for (Pieces& ofLane : pieces) ofLane = Pieces(dt);
+  int iterations[kWidth] = {};
   KernelSettings part = settings;
   while (open != 0) {
     part.lanes = open;
@@ -252,7 +253,7 @@ void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel
     }
   }
   chunk.report.iterations =
-      std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kLanes));
+      std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kWidth));
 }
 
 void Trees::step(std::size_t index, bool over, const KernelSettings& settings,
@@ -260,9 +261,9 @@ void Trees::step(std::size_t index, bool over, const KernelSettings& settings,
                  std::vector<std::uint8_t>& failed) {
   Chunk& chunk = chunks_[index];
   chunk.report = {};
-  for (Group<Lanes>& group : chunk.four)
-    stepGroup(chunk, view(group, chunk.stackOfFour), stepOf(Lanes{}, over), settings, state, asleep,
-              group.firstFigure, failed);
+  for (Group<Abreast>& group : chunk.several)
+    stepGroup(chunk, view(group, chunk.stackOfSeveral), stepOf(Abreast{}, over), settings, state,
+              asleep, group.firstFigure, failed);
   for (Group<double>& group : chunk.one)
     stepGroup(chunk, view(group, chunk.stackOfOne), stepOf(0.0, over), settings, state, asleep,
               group.firstFigure, failed);

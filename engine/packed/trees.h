@@ -1,4 +1,4 @@
-// Figures that are trees, by the packed kernel: four of one shape at a time.
+// Figures that are trees, by the packed kernel: several of one shape at a time.
 #pragma once
 
 #include <tenon/mechanism.h>
@@ -67,9 +67,9 @@ class Trees {
   // Groups that are stepped one after the other, and what they share.
   struct Chunk {
     Range figures;
-    std::vector<Group<Lanes>> four;
+    std::vector<Group<Abreast>> several;
     std::vector<Group<double>> one;
-    std::vector<TreePart<Lanes>> stackOfFour;
+    std::vector<TreePart<Abreast>> stackOfSeveral;
     std::vector<TreePart<double>> stackOfOne;
     FastReport report;
   };

@@ -102,7 +102,7 @@ class PoseBudget {
   // To be called at the start, with its error.
   void begin(double error, PoseReport& report);
   // To be called after each iteration, with the error that it reached.
-  void spend(double error, PoseReport& report);
+  void spend(double error, const State& state, PoseReport& report);
 
  private:
   const PoseSettings& settings_;

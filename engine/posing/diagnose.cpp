@@ -103,6 +103,7 @@ class Conflicts {
     settings.restarts = 3;
     settings.trace = false;
     settings.progress = nullptr;
+    settings.watch = nullptr;
     settings.tolerance = 2 * settings_.tolerance;
     if (std::isfinite(settings_.milliseconds))
       settings.milliseconds = std::max(1.0, settings_.milliseconds - budget_.microseconds() / 1000);

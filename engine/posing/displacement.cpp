@@ -44,7 +44,7 @@ void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
     if (linear.finite)
       applyDisplacement(mechanism, buffers.displacement, settings.truncation, state);
     errors = gatherNeeds(mechanism, control, wants, state, buffers);
-    budget.spend(errors.max, report);
+    budget.spend(errors.max, state, report);
     if (!linear.finite || !errors.finite) {
       report.status = PoseStatus::Stalled;
       report.reason = "the linear solver diverged";

@@ -367,7 +367,7 @@ void PoseBudget::begin(double error, PoseReport& report) {
   if (settings_.trace) report.trace.push_back({0, microseconds(), error, error});
 }
 
-void PoseBudget::spend(double error, PoseReport& report) {
+void PoseBudget::spend(double error, const State& state, PoseReport& report) {
   const double now = microseconds();
   lastIteration_ = now - lastSpent_;
   lastSpent_ = now;
@@ -377,6 +377,7 @@ void PoseBudget::spend(double error, PoseReport& report) {
   late_ = now + 0.9 * lastIteration_ > 1000 * settings_.milliseconds;
   if (error < best_) best_ = error;
   if (settings_.trace) report.trace.push_back({iterations_, now, error, best_});
+  if (settings_.watch) settings_.watch(iterations_, error, state);
   if (settings_.progress && now - lastProgress_ > 50000) {
     lastProgress_ = now;
     if (!settings_.progress(iterations_, best_)) stopped_ = true;

@@ -60,7 +60,7 @@ class Newton {
       pullTogether(mechanism_, control_, state_);
       forgetTurns();
       errors_ = gather();
-      budget_.spend(errors_.max, report_);
+      budget_.spend(errors_.max, state_, report_);
     }
     const bool tracking = !mayRestart && settings_.slack > 0 && !wants_.empty();
     if (tracking && errors_.finite && errors_.max <= 2 * settings_.slack && follow()) {
@@ -258,7 +258,7 @@ class Newton {
         // Where the last step was short the curvature changes nothing any more, and only costs.
         curvature = settings_.solver == LinearSolver::Direct && moved > kShort;
       }
-      budget_.spend(errors_.max, report_);
+      budget_.spend(errors_.max, state_, report_);
       if (!linear.finite || !errors_.finite) {
         if (fast_) return Outcome::Stuck;
         restoreAttempt();
@@ -302,12 +302,12 @@ class Newton {
       if (linear.finite)
         applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
       errors_ = gather();
-      budget_.spend(errors_.max, report_);
+      budget_.spend(errors_.max, state_, report_);
       for (int k = 0; k < 6 && linear.finite && errors_.finite && !isClosed(errors_); ++k) {
         if (budget_.over() || !solve(false, 0).finite) break;
         applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
         errors_ = gather();
-        budget_.spend(errors_.max, report_);
+        budget_.spend(errors_.max, state_, report_);
       }
       const double now = wantedSum();
       if (errors_.finite && isClosed(errors_) && now < (1 - 1e-9) * wanted) {
@@ -367,7 +367,7 @@ class Newton {
       pulled = std::exchange(reach_, kReach);
       remember();
       errors_ = gather();
-      budget_.spend(errors_.max, report_);
+      budget_.spend(errors_.max, state_, report_);
       const double now = off();
       if (!errors_.finite || !(now <= 10 * least)) break;
       left_ = std::min(1.0, now / last);
@@ -480,7 +480,7 @@ class Newton {
       if (linear.finite)
         applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
       errors_ = gather();
-      budget_.spend(errors_.max, report_);
+      budget_.spend(errors_.max, state_, report_);
       const double gain = 1 - errors_.rms / old.rms;
       if (linear.finite && errors_.finite && gain > 0) {
         keep();

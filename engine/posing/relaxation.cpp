@@ -376,7 +376,7 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
     if (settings.exactTranslation) gather();
     relaxation.applyTranslations();
     errors = gather();
-    budget.spend(errors.max, report);
+    budget.spend(errors.max, state, report);
     if (!errors.finite || errors.in(settings.norm) > far) {
       report.status = PoseStatus::Stalled;
       report.reason = "diverges";

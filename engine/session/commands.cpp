@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "session/session_impl.h"
 
@@ -59,12 +61,11 @@ void Session::Impl::use(std::shared_ptr<const SessionDocument> document) {
   now = {};
   now.document = std::move(document);
   now.settings = settings;
-  now.own = initialState(now.document->mechanism);
-  follow(now.own);
+  follow(initialState(now.document->mechanism));
 }
 
 State Session::Impl::ownState() const {
-  return release(now.document->mechanism, *now.mechanism, now.state, now.own);
+  return release(now.document->mechanism, *now.mechanism, now.state, *now.own);
 }
 
 void Session::Impl::follow(const State& own) {
@@ -75,7 +76,7 @@ void Session::Impl::follow(const State& own) {
   const std::shared_ptr<const HeldMechanism> before = now.mechanism;
   const Control steered = now.control;
   now.mechanism = std::make_shared<const HeldMechanism>(std::move(*made));
-  now.own = own;
+  now.own = std::make_shared<const State>(own);
   now.state = take(document.mechanism, *now.mechanism, own);
   now.control = initialControl(now.mechanism->mechanism);
   if (before != nullptr) {
@@ -127,12 +128,10 @@ Json editOf(const TextEdit& edit) {
 
 // What no longer exists is no longer held.
 void forget(const Mechanism& m, Held& held) {
-  const auto isSolid = [&](const std::string& name) {
-    return std::find(m.solidNames.begin(), m.solidNames.end(), name) != m.solidNames.end();
-  };
-  const auto isJoint = [&](const std::string& name) {
-    return std::find(m.jointNames.begin(), m.jointNames.end(), name) != m.jointNames.end();
-  };
+  const std::unordered_set<std::string> solids(m.solidNames.begin(), m.solidNames.end()),
+      joints(m.jointNames.begin(), m.jointNames.end());
+  const auto isSolid = [&](const std::string& name) { return solids.count(name) > 0; };
+  const auto isJoint = [&](const std::string& name) { return joints.count(name) > 0; };
   std::erase_if(held.frozen, [&](const std::string& name) { return !isJoint(name); });
   std::erase_if(held.merged, [&](const std::string& name) { return !isJoint(name); });
   std::erase_if(held.limits, [&](const HeldLimit& limit) { return !isJoint(limit.joint); });
@@ -232,9 +231,10 @@ Json Session::Impl::move(const Json& request) {
   const int id = countOf(request, "id", 0, 1'000'000);
   for (HeldGrab& grab : now.held.grabs) {
     if (grab.id != id) continue;
-    grab.target = vectorOf(request, "target");
+    const Vec3 target = vectorOf(request, "target");
     if (grab.orientation && has(request, "orientation"))
       grab.orientation = turnOf(request, "orientation");
+    grab.target = target;
     return {};
   }
   refuse("hand " + std::to_string(id) + " holds nothing");
@@ -268,9 +268,18 @@ Json Session::Impl::pin(const Json& request) {
     pin.target = framesOf(m, own)[solid];
     if (has(request, "target")) pin.target.p = vectorOf(request, "target");
   }
-  now.held.pins.push_back(pin);
+  // What is pinned already is pinned anew.
+  std::vector<HeldPin>& pins = now.held.pins;
+  const auto same = std::find_if(pins.begin(), pins.end(), [&](const HeldPin& other) {
+    return other.solid == pin.solid && other.point == pin.point;
+  });
+  const auto number = same - pins.begin();
+  if (same != pins.end())
+    *same = pin;
+  else
+    pins.push_back(pin);
   follow(own);
-  return {{"pin", now.held.pins.size() - 1}};
+  return {{"pin", number}};
 }
 
 Json Session::Impl::unpin(const Json& request) {
@@ -295,29 +304,37 @@ Json Session::Impl::freeze(const std::string& name, const Json& request) {
   const Mechanism& m = now.document->mechanism;
   const State own = ownState();
   const bool merging = name == "merge" || name == "unmerge";
+  const bool on = name == "freeze" || name == "merge" || name == "freeze-but";
   std::vector<std::string>& list = merging ? now.held.merged : now.held.frozen;
+  std::unordered_map<std::string, Index> numbers;
+  for (Index j = 0; j < m.joints.size(); ++j) numbers.emplace(m.jointNames[j], j);
+  const auto jointCalled = [&](const std::string& joint) {
+    const auto at = numbers.find(joint);
+    return at != numbers.end() ? at->second : jointNamed(m, joint);  // which says what is wrong
+  };
   std::vector<std::string> joints;
   if (name == "freeze-but") {
-    const std::vector<std::string> but = namesOf(request, "joints");
-    for (const std::string& joint : but) static_cast<void>(jointNamed(m, joint));
+    std::unordered_set<Index> but;
+    for (const std::string& joint : namesOf(request, "joints")) but.insert(jointCalled(joint));
     for (Index j = 0; j < m.joints.size(); ++j)
       if (m.joints[j].kind->relates == Relates::Frames && m.joints[j].kind->residualCount > 0 &&
-          std::find(but.begin(), but.end(), m.jointNames[j]) == but.end())
+          but.count(j) == 0)
         joints.push_back(m.jointNames[j]);
   } else if (has(request, "joints") || name == "freeze" || name == "merge") {
     joints = namesOf(request, "joints");
   } else {
     joints = list;
   }
+  std::unordered_set<std::string> named(list.begin(), list.end());
   for (const std::string& joint : joints) {
-    const MechanismJoint& which = m.joints[jointNamed(m, joint)];
-    if (which.kind->relates != Relates::Frames)
+    if (m.joints[jointCalled(joint)].kind->relates != Relates::Frames)
       refuse("'" + joint + "' relates no two solids", "freeze the joints that it relates");
-    const auto at = std::find(list.begin(), list.end(), joint);
-    const bool on = name == "freeze" || name == "merge" || name == "freeze-but";
-    if (on && at == list.end()) list.push_back(joint);
-    if (!on && at != list.end()) list.erase(at);
+    if (!on)
+      named.erase(joint);
+    else if (named.insert(joint).second)
+      list.push_back(joint);
   }
+  if (!on) std::erase_if(list, [&](const std::string& joint) { return named.count(joint) == 0; });
   follow(own);
   Index moving = 0;
   for (const MechanismSolid& solid : now.mechanism->mechanism.solids)
@@ -325,17 +342,21 @@ Json Session::Impl::freeze(const std::string& name, const Json& request) {
   return {{"solids", moving}, {"joints", now.mechanism->mechanism.joints.size()}};
 }
 
-Json Session::Impl::limit(const Json& request) {
+HeldLimit limitOf(const Mechanism& m, const Json& request) {
   HeldLimit limit;
   limit.joint = textOf(request, "joint");
   limit.coordinate = textOf(request, "coordinate");
-  const Mechanism& m = now.document->mechanism;
   const JointKind& kind = *m.joints[jointNamed(m, limit.joint)].kind;
   if (findCoordinate(kind, limit.coordinate) < 0)
     refuse("'" + limit.joint + "' has no coordinate '" + limit.coordinate + "'");
   limit.lower = numberOf(request, "lower", -kInfinity);
   limit.upper = numberOf(request, "upper", kInfinity);
   if (limit.lower > limit.upper) refuse("the lower limit is above the upper one");
+  return limit;
+}
+
+Json Session::Impl::limit(const Json& request) {
+  const HeldLimit limit = limitOf(now.document->mechanism, request);
   const State own = ownState();
   std::erase_if(now.held.limits, [&](const HeldLimit& other) {
     return other.joint == limit.joint && other.coordinate == limit.coordinate;
@@ -345,13 +366,18 @@ Json Session::Impl::limit(const Json& request) {
   return {};
 }
 
-Json Session::Impl::force(const Json& request) {
+HeldForce forceOf(const Mechanism& m, const Json& request) {
   HeldForce force;
   force.id = countOf(request, "id", 0, 1'000'000);
   force.solid = textOf(request, "solid");
-  static_cast<void>(solidNamed(now.document->mechanism, force.solid));
+  static_cast<void>(solidNamed(m, force.solid));
   force.point = has(request, "point") ? vectorOf(request, "point") : Vec3{};
   force.force = vectorOf(request, "force");
+  return force;
+}
+
+Json Session::Impl::force(const Json& request) {
+  const HeldForce force = forceOf(now.document->mechanism, request);
   const State own = ownState();
   std::erase_if(now.held.forces, [&](const HeldForce& other) { return other.id == force.id; });
   if (force.force != Vec3{}) now.held.forces.push_back(force);

@@ -101,6 +101,8 @@ Json jsonOf(const Joint& joint, const Lines& lines) {
           {"line", lines.of(joint.place)}};
 }
 
+}  // namespace
+
 Json jsonOf(const SessionSettings& settings) {
   return {{"method", nameOf(settings.step.method)},
           {"solver", nameOf(settings.step.solver)},
@@ -111,6 +113,8 @@ Json jsonOf(const SessionSettings& settings) {
           {"dt", settings.dt},
           {"budget", settings.budget}};
 }
+
+namespace {
 
 Json hashOf(const State& state) {
   const auto hash = stateHash(state);

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tenon {
 
@@ -13,11 +14,6 @@ namespace {
 
 // A hand pulls as a spring that would swing all it may have to move this fast, and gives way where it cannot.
 constexpr double kHandRate = 60;  // [rad/s]
-
-Pose frameOf(const Mechanism& m, const State& state, Index solid) {
-  return Pose{state.position[solid], state.orientation[solid]} *
-         inverse(Pose{m.solids[solid].com, {}});
-}
 
 std::unordered_map<std::string, std::size_t> numbersOf(const std::vector<std::string>& names) {
   std::unordered_map<std::string, std::size_t> numbers;
@@ -152,19 +148,23 @@ Joint jointTo(const std::string& name, const std::string& kind, const std::strin
 }
 
 void changeLimits(const std::vector<HeldLimit>& limits, Scene& scene) {
-  for (const HeldLimit& limit : limits)
-    for (Joint& joint : scene.joints) {
-      if (joint.name != limit.joint) continue;
-      std::erase_if(joint.rules, [&](const CoordinateRule& rule) {
-        return rule.kind == CoordinateRule::Kind::Limit && rule.coordinate == limit.coordinate;
-      });
-      if (limit.lower == -kInfinity && limit.upper == kInfinity) continue;
-      CoordinateRule rule;
-      rule.coordinate = limit.coordinate;
-      rule.lower = limit.lower;
-      rule.upper = limit.upper;
-      joint.rules.push_back(rule);
-    }
+  if (limits.empty()) return;
+  std::unordered_map<std::string, Joint*> named;
+  for (Joint& joint : scene.joints) named.emplace(joint.name, &joint);
+  for (const HeldLimit& limit : limits) {
+    const auto at = named.find(limit.joint);
+    if (at == named.end()) continue;
+    Joint& joint = *at->second;
+    std::erase_if(joint.rules, [&](const CoordinateRule& rule) {
+      return rule.kind == CoordinateRule::Kind::Limit && rule.coordinate == limit.coordinate;
+    });
+    if (limit.lower == -kInfinity && limit.upper == kInfinity) continue;
+    CoordinateRule rule;
+    rule.coordinate = limit.coordinate;
+    rule.lower = limit.lower;
+    rule.upper = limit.upper;
+    joint.rules.push_back(rule);
+  }
 }
 
 // Merges groups: their leaders get all the mass, everything that held a member holds its leader.
@@ -184,7 +184,7 @@ void join(const Mechanism& own, const Groups& groups, const std::vector<Pose>& f
   for (std::size_t s = 0; s < groups.of.size(); ++s)
     if (groups.of[s] != 0 && groups.leader[groups.of[s]] == s) solids.push_back(scene.solids[s]);
   scene.solids = std::move(solids);
-  std::vector<std::string> gone;
+  std::unordered_set<std::string> gone;
   for (Joint& joint : scene.joints) {
     rewrite.frame(joint.solid1, joint.frame1);
     rewrite.frame(joint.solid2, joint.frame2);
@@ -193,17 +193,15 @@ void join(const Mechanism& own, const Groups& groups, const std::vector<Pose>& f
     if (joint.couples.empty() && joint.solid1 == joint.solid2 &&
         std::all_of(joint.more.begin(), joint.more.end(),
                     [&](const JointPoint& more) { return more.solid == joint.solid1; }))
-      gone.push_back(joint.name);
+      gone.insert(joint.name);
   }
-  const auto isGone = [&](const std::string& name) {
-    return std::find(gone.begin(), gone.end(), name) != gone.end();
-  };
+  const auto isGone = [&](const std::string& name) { return gone.count(name) > 0; };
   // Relations of coordinates that are frozen, too: what is left of them would have another offset.
   for (const Joint& joint : scene.joints)
     if (std::any_of(joint.couples.begin(), joint.couples.end(),
                     [&](const CoupledCoordinate& c) { return isGone(c.joint); }) ||
         (joint.carrier && isGone(joint.carrier->joint)))
-      gone.push_back(joint.name);
+      gone.insert(joint.name);
   std::erase_if(scene.joints, [&](const Joint& joint) { return isGone(joint.name); });
   std::erase_if(scene.muscles, [&](const Muscle& muscle) { return isGone(muscle.joint); });
   for (Force& force : scene.forces) rewrite.point(force.solid, force.point);
@@ -251,6 +249,11 @@ double massAround(const Mechanism& own, std::size_t solid) {
 
 }  // namespace
 
+Pose frameOf(const Mechanism& m, const State& state, Index solid) {
+  return Pose{state.position[solid], state.orientation[solid]} *
+         inverse(Pose{m.solids[solid].com, {}});
+}
+
 std::vector<Pose> framesOf(const Mechanism& mechanism, const State& state) {
   std::vector<Pose> frames(mechanism.solids.size());
   for (Index s = 0; s < frames.size(); ++s) frames[s] = frameOf(mechanism, state, s);
@@ -266,6 +269,12 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
                    held.limits.empty() && held.forces.empty() && !anyHand;
   const Groups groups = groupsOf(source, own, held);
   const auto solids = numbersOf(own.solidNames);
+  // What is frozen to something that does not move cannot be pulled.
+  const auto pulls = [&](const HeldGrab& grab) {
+    if (!grab.dynamic) return false;
+    const std::size_t group = groups.of[solids.at(grab.solid)];
+    return group != 0 && own.solids[groups.leader[group]].kind == SolidKind::Dynamic;
+  };
   if (made.asWritten) {
     made.mechanism = own;
   } else {
@@ -287,7 +296,7 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
                                      pin.point ? Pose{*pin.point, {}} : Pose{}));
     }
     for (const HeldGrab& grab : held.grabs) {
-      if (!grab.dynamic) continue;
+      if (!pulls(grab)) continue;
       const std::string name = "hand-" + std::to_string(grab.id) + "'";
       Joint joint = jointTo(name, grab.orientation ? "weld" : "ball", name, Pose{}, grab.solid,
                             Pose{grab.point, {}});
@@ -297,7 +306,7 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
     }
     if (!held.frozen.empty() || !held.merged.empty()) join(own, groups, frames, scene);
     for (const HeldGrab& grab : held.grabs) {
-      if (!grab.dynamic) continue;
+      if (!pulls(grab)) continue;
       Solid hand;
       hand.name = "hand-" + std::to_string(grab.id) + "'";
       hand.kind = SolidKind::Immobile;
@@ -323,12 +332,10 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
   if (!anyHand) return made;
   const auto joints = numbersOf(made.mechanism.jointNames);
   for (const HeldGrab& grab : held.grabs) {
-    if (!grab.dynamic) continue;
+    if (!pulls(grab)) continue;
     const std::string name = "hand-" + std::to_string(grab.id) + "'";
-    const auto joint = joints.find(name);  // none: what it pulls is frozen to the world
-    if (joint != joints.end())
-      made.hands.push_back(
-          {grab.id, static_cast<Index>(numbers.at(name)), static_cast<Index>(joint->second)});
+    made.hands.push_back(
+        {grab.id, static_cast<Index>(numbers.at(name)), static_cast<Index>(joints.at(name))});
   }
   return made;
 }

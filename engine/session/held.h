@@ -61,7 +61,8 @@ struct HeldMechanism {
   bool asWritten = false;  // nothing is held: it is the scene's own mechanism
 };
 
-// X_WS of the scene's solids at a state of the scene's own mechanism.
+// X_WS of a solid, or of all, of the scene at a state of the scene's own mechanism.
+[[nodiscard]] Pose frameOf(const Mechanism& mechanism, const State& state, Index solid);
 [[nodiscard]] std::vector<Pose> framesOf(const Mechanism& mechanism, const State& state);
 
 // `frames` are those of the scene's solids now: joints that are frozen stay as they are.

@@ -228,34 +228,39 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
     const std::vector<Want> said = wantsOf(now.document->scene(), m, initialState(m), ignored);
     all.insert(all.end(), said.begin(), said.end());
   }
-  // The way there, to be shown: the best poses that so many iterations find, each from the start.
-  Json frames = Json::array();
-  const State start = now.state;
-  PoseReport report = tenon::assemble(m, now.control, all, settings, now.state, poseScratch);
+  // The way there, to be shown: the poses that iterations made, evenly spaced.
+  struct Frame {
+    int iteration;
+    double error;
+    State state;
+  };
+  constexpr std::size_t kFrames = 24;
+  std::vector<Frame> way;
+  int every = 1;
+  if (request.value("trace", false))
+    settings.watch = [&](int iteration, double error, const State& state) {
+      if (iteration % every != 0 || !std::isfinite(error)) return;
+      if (way.size() == kFrames) {
+        every *= 2;
+        std::erase_if(way, [&](const Frame& frame) { return frame.iteration % every != 0; });
+        if (iteration % every != 0) return;
+      }
+      way.push_back({iteration, error, state});
+    };
+  const PoseReport report = tenon::assemble(m, now.control, all, settings, now.state, poseScratch);
   used.erase("milliseconds");
   used.erase("trace");
   used["iterations"] = report.late ? report.iterations : settings.iterations;
-  if (request.value("trace", false)) {
-    constexpr int kFrames = 24;
-    const State end = now.state;
-    PoseSettings part = settings;
-    part.milliseconds = kInfinity;
-    for (int k = 1; k < kFrames; ++k) {
-      part.iterations = (report.iterations * k + kFrames - 1) / kFrames;
-      if (k > 1 && part.iterations == (report.iterations * (k - 1) + kFrames - 1) / kFrames)
-        continue;
-      now.state = start;
-      const PoseReport some = tenon::assemble(m, now.control, all, part, now.state, poseScratch);
-      Json numbers = Json::array();
-      for (const Pose& X : framesOf(now.document->mechanism, ownState()))
-        for (const double x : {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w})
-          numbers.push_back(static_cast<float>(x));
-      frames.push_back({{"iteration", part.iterations},
-                        {"error", numberOrNull(some.maxError)},
-                        {"poses", numbers}});
-      if (report.milliseconds * k > 2000) break;  // it is a show, not work
-    }
-    now.state = end;
+  Json frames = Json::array();
+  for (const Frame& frame : way) {
+    const Mechanism& own = now.document->mechanism;
+    const State state = release(own, *now.mechanism, frame.state, *now.own);
+    Json numbers = Json::array();
+    for (const Pose& X : framesOf(own, state))
+      for (const double x : {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w})
+        numbers.push_back(static_cast<float>(x));
+    frames.push_back(
+        {{"iteration", frame.iteration}, {"error", frame.error}, {"poses", std::move(numbers)}});
   }
   for (Vec3& v : now.state.velocity) v = {};
   for (Vec3& w : now.state.spin) w = {};
@@ -337,45 +342,138 @@ std::vector<double> readNumbers(const Json& state, const char* key, std::size_t 
 
 }  // namespace
 
+namespace {
+
+Json jsonOf(const State& state) {
+  return {{"time", state.time},
+          {"position", numbersOf(state.position)},
+          {"orientation", numbersOf(state.orientation)},
+          {"velocity", numbersOf(state.velocity)},
+          {"spin", numbersOf(state.spin)},
+          {"multiplier", state.multiplier},
+          {"memory", state.memory}};
+}
+// As large as `state`, which it becomes.
+void readState(const Json& json, State& state) {
+  const std::size_t count = state.position.size();
+  const std::vector<double> p = readNumbers(json, "position", 3 * count),
+                            q = readNumbers(json, "orientation", 4 * count),
+                            v = readNumbers(json, "velocity", 3 * count),
+                            w = readNumbers(json, "spin", 3 * count);
+  state.multiplier = readNumbers(json, "multiplier", state.multiplier.size());
+  state.memory = readNumbers(json, "memory", state.memory.size());
+  state.time = numberOf(json, "time");
+  for (std::size_t s = 0; s < count; ++s) {
+    state.position[s] = {p[3 * s], p[3 * s + 1], p[3 * s + 2]};
+    state.orientation[s] = {q[4 * s], q[4 * s + 1], q[4 * s + 2], q[4 * s + 3]};
+    state.velocity[s] = {v[3 * s], v[3 * s + 1], v[3 * s + 2]};
+    state.spin[s] = {w[3 * s], w[3 * s + 1], w[3 * s + 2]};
+  }
+}
+
+const Json& listOf(const Json& json, const char* key) {
+  const Json& list = member(json, key);
+  if (!list.is_array()) refuse(std::string("'") + key + "' is to be a list");
+  return list;
+}
+
+// What is held, but for hands: who comes back has let go.
+Json jsonOf(const SessionState& now) {
+  const Held& held = now.held;
+  Json pins = Json::array(), limits = Json::array(), forces = Json::array(), off = Json::array();
+  for (const HeldPin& pin : held.pins) {
+    Json json{{"solid", pin.solid},
+              {"target", jsonOf(pin.target.p)},
+              {"orientation", jsonOf(pin.target.q)}};
+    if (pin.point) json["point"] = jsonOf(*pin.point);
+    pins.push_back(std::move(json));
+  }
+  for (const HeldLimit& limit : held.limits)
+    limits.push_back({{"joint", limit.joint},
+                      {"coordinate", limit.coordinate},
+                      {"lower", numberOrNull(limit.lower)},
+                      {"upper", numberOrNull(limit.upper)}});
+  for (const HeldForce& force : held.forces)
+    forces.push_back({{"id", force.id},
+                      {"solid", force.solid},
+                      {"point", jsonOf(force.point)},
+                      {"force", jsonOf(force.force)}});
+  for (std::size_t j = 0; j < now.control.jointOn.size(); ++j)
+    if (now.control.jointOn[j] == 0) off.push_back(now.mechanism->mechanism.jointNames[j]);
+  Json json{{"frozen", held.frozen},       {"merged", held.merged},
+            {"pins", std::move(pins)},     {"limits", std::move(limits)},
+            {"forces", std::move(forces)}, {"gravity", jsonOf(now.control.gravity)},
+            {"damp", now.control.damp},    {"off", std::move(off)},
+            {"events", now.eventsDone},    {"begun", now.begun}};
+  // Bit by bit: the poses at which solids became one, and the state of what they became.
+  if (!now.mechanism->asWritten && now.mechanism->hands.empty()) {
+    json["from"] = jsonOf(*now.own);
+    json["state"] = jsonOf(now.state);
+  }
+  return json;
+}
+
+}  // namespace
+
 Json saved(const Session::Impl& session) {
   const SessionState& now = session.now;
-  const State own = session.ownState();
   Json files = Json::object();
   for (const auto& [file, text] : now.document->files) files[file] = text;
-  return {{"save",
-           {{"text", now.document->text->text()},
-            {"name", now.document->name},
-            {"files", files},
-            {"time", own.time},
-            {"position", numbersOf(own.position)},
-            {"orientation", numbersOf(own.orientation)},
-            {"velocity", numbersOf(own.velocity)},
-            {"spin", numbersOf(own.spin)},
-            {"multiplier", own.multiplier},
-            {"memory", own.memory}}}};
+  Json save = jsonOf(session.ownState());
+  save["text"] = now.document->text->text();
+  save["name"] = now.document->name;
+  save["files"] = std::move(files);
+  save["settings"] = jsonOf(now.settings);
+  save["held"] = jsonOf(now);
+  return {{"save", std::move(save)}};
 }
 
 Json Session::Impl::restore(const Json& request) {
   const Json& save = member(request, "save");
   if (!save.is_object()) refuse("'save' is to be an object");
   Json answer = open(save);
-  State own = now.own;
-  const std::size_t count = own.position.size();
-  const std::vector<double> p = readNumbers(save, "position", 3 * count),
-                            q = readNumbers(save, "orientation", 4 * count),
-                            v = readNumbers(save, "velocity", 3 * count),
-                            w = readNumbers(save, "spin", 3 * count);
-  own.multiplier = readNumbers(save, "multiplier", own.multiplier.size());
-  own.memory = readNumbers(save, "memory", own.memory.size());
-  own.time = numberOf(save, "time");
-  for (std::size_t s = 0; s < count; ++s) {
-    own.position[s] = {p[3 * s], p[3 * s + 1], p[3 * s + 2]};
-    own.orientation[s] = {q[4 * s], q[4 * s + 1], q[4 * s + 2], q[4 * s + 3]};
-    own.velocity[s] = {v[3 * s], v[3 * s + 1], v[3 * s + 2]};
-    own.spin[s] = {w[3 * s], w[3 * s + 1], w[3 * s + 2]};
+  if (has(save, "settings")) static_cast<void>(changeSettings(member(save, "settings")));
+  State own = *now.own;
+  readState(save, own);
+  if (!has(save, "held")) {  // of an earlier version
+    follow(own);
+    now.begun = own.time > 0;
+    return answer;
   }
-  follow(own);
-  now.begun = own.time > 0;
+  const Json& held = member(save, "held");
+  if (!held.is_object()) refuse("'held' is to be an object");
+  const Mechanism& m = now.document->mechanism;
+  now.held.frozen = namesOf(held, "frozen");
+  now.held.merged = namesOf(held, "merged");
+  for (const auto* names : {&now.held.frozen, &now.held.merged})
+    for (const std::string& name : *names) static_cast<void>(jointNamed(m, name));
+  for (const Json& json : listOf(held, "pins")) {
+    HeldPin pin;
+    pin.solid = textOf(json, "solid");
+    static_cast<void>(solidNamed(m, pin.solid));
+    if (has(json, "point")) pin.point = vectorOf(json, "point");
+    pin.target = {vectorOf(json, "target"), exactTurnOf(json, "orientation")};
+    now.held.pins.push_back(std::move(pin));
+  }
+  for (const Json& json : listOf(held, "limits")) now.held.limits.push_back(limitOf(m, json));
+  for (const Json& json : listOf(held, "forces")) now.held.forces.push_back(forceOf(m, json));
+  State from = own;
+  if (has(held, "from")) readState(member(held, "from"), from);
+  follow(from);
+  if (has(held, "state"))
+    readState(member(held, "state"), now.state);
+  else if (!now.mechanism->asWritten)
+    now.state = take(m, *now.mechanism, own);
+  now.control.gravity = vectorOf(held, "gravity");
+  now.control.damp = numberOf(held, "damp");
+  const std::vector<std::string> off = namesOf(held, "off");
+  for (const std::string& name : off) {
+    const std::vector<std::string>& names = now.mechanism->mechanism.jointNames;
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at != names.end()) now.control.jointOn[static_cast<std::size_t>(at - names.begin())] = 0;
+  }
+  now.eventsDone = static_cast<std::size_t>(countOf(held, "events", 0, 1'000'000));
+  now.begun = held.value("begun", false);
   return answer;
 }
 

@@ -56,7 +56,7 @@ Vec3 vectorOf(const Json& request, const char* key) {
     refuse(std::string("'") + key + "' is to be three numbers");
   return {finite(value[0], key), finite(value[1], key), finite(value[2], key)};
 }
-Quat turnOf(const Json& request, const char* key) {
+Quat exactTurnOf(const Json& request, const char* key) {
   const Json& value = member(request, key);
   if (!value.is_array() || value.size() != 4)
     refuse(std::string("'") + key + "' is to be four numbers");
@@ -64,8 +64,9 @@ Quat turnOf(const Json& request, const char* key) {
                finite(value[3], key)};
   const double square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   if (!(square > 1e-6)) refuse(std::string("'") + key + "' is no rotation");
-  return normalized(q);
+  return q;
 }
+Quat turnOf(const Json& request, const char* key) { return normalized(exactTurnOf(request, key)); }
 std::vector<std::string> namesOf(const Json& request, const char* key) {
   const Json& value = member(request, key);
   if (value.is_string()) return {value.get<std::string>()};

@@ -2,6 +2,7 @@
 #include <tenon/session.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "session/session_impl.h"
 
@@ -47,6 +48,55 @@ std::string kindOf(const std::string& name, bool held) {
   return {};
 }
 
+struct Asked {
+  const std::string& name;
+  const Json& request;
+  Json& used;  // what is recorded: without the clock
+};
+struct Command {
+  std::string_view name;
+  Json (*run)(Session::Impl&, const Asked&);
+  bool looksFirst = false;  // what it refuses, it refuses before it changes anything
+};
+
+using Impl = Session::Impl;
+Json textChange(Impl& s, const Asked& a) { return s.change(a.name, a.request); }
+Json freezing(Impl& s, const Asked& a) { return s.freeze(a.name, a.request); }
+Json steering(Impl& s, const Asked& a) { return s.steer(a.name, a.request); }
+
+constexpr Command kCommands[] = {
+    {"open", [](Impl& s, const Asked& a) { return s.open(a.request); }},
+    {"restore", [](Impl& s, const Asked& a) { return s.restore(a.request); }},
+    {"edit", [](Impl& s, const Asked& a) { return s.edit(a.request); }},
+    {"set", textChange},
+    {"unset", textChange},
+    {"add", textChange},
+    {"remove", textChange},
+    {"rename", textChange},
+    {"grab", [](Impl& s, const Asked& a) { return s.grab(a.request); }},
+    {"move", [](Impl& s, const Asked& a) { return s.move(a.request); }, true},
+    {"release", [](Impl& s, const Asked& a) { return s.letGo(a.request); }},
+    {"pin", [](Impl& s, const Asked& a) { return s.pin(a.request); }},
+    {"unpin", [](Impl& s, const Asked& a) { return s.unpin(a.request); }},
+    {"freeze", freezing},
+    {"unfreeze", freezing},
+    {"freeze-but", freezing},
+    {"merge", freezing},
+    {"unmerge", freezing},
+    {"limit", [](Impl& s, const Asked& a) { return s.limit(a.request); }},
+    {"coordinate", [](Impl& s, const Asked& a) { return s.coordinate(a.request); }},
+    {"force", [](Impl& s, const Asked& a) { return s.force(a.request); }},
+    {"gravity", steering},
+    {"damp", steering},
+    {"stop", steering},
+    {"settings", [](Impl& s, const Asked& a) { return s.changeSettings(a.request); }},
+    {"step", [](Impl& s, const Asked& a) { return s.step(a.request, a.used); }, true},
+    {"pose", [](Impl& s, const Asked& a) { return s.pose(a.request, a.used); }, true},
+    {"assemble", [](Impl& s, const Asked& a) { return s.assemble(a.request, a.used); }},
+    {"scatter", [](Impl& s, const Asked& a) { return s.scatter(a.request); }},
+    {"reset", [](Impl& s, const Asked&) { return s.reset(); }},
+};
+
 }  // namespace
 
 Session::Session() : impl_(std::make_unique<Impl>()) {}
@@ -72,10 +122,16 @@ const std::vector<float>& Session::poses() {
   std::vector<float>& poses = impl_->poses;
   poses.clear();
   if (now.document == nullptr) return poses;
-  const State own = impl_->ownState();
-  for (const Pose& X : framesOf(now.document->mechanism, own))
+  const Mechanism& m = now.document->mechanism;
+  State released;
+  if (!now.mechanism->asWritten) released = impl_->ownState();
+  const State& own = now.mechanism->asWritten ? now.state : released;
+  poses.reserve(7 * m.solids.size());
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const Pose X = frameOf(m, own, s);
     for (const double x : {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w})
       poses.push_back(static_cast<float>(x));
+  }
   return poses;
 }
 
@@ -93,56 +149,20 @@ Json Session::Impl::command(const Json& request) {
     recording.push_back(request);
     return answer;
   }
-  SessionState before = now;
-  Json used = request;  // what is recorded: without the clock
+  const auto* const which = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                         [&](const Command& c) { return c.name == name; });
+  if (which == std::end(kCommands)) refuse("there is no command '" + name + "'");
+  // While a hand pulls, or physics runs on, all is one entry, which has its copy of the state already.
+  const std::string kind = kindOf(name, !now.held.grabs.empty());
+  const bool joins = !kind.empty() && kind == open_ && !done.empty();
+  std::optional<SessionState> before;
+  if (!joins || !which->looksFirst) before = now;
+  Json used = request;
   Json answer;
   try {
-    if (name == "open")
-      answer = open(request);
-    else if (name == "restore")
-      answer = restore(request);
-    else if (name == "edit")
-      answer = edit(request);
-    else if (name == "set" || name == "unset" || name == "add" || name == "remove" ||
-             name == "rename")
-      answer = change(name, request);
-    else if (name == "grab")
-      answer = grab(request);
-    else if (name == "move")
-      answer = move(request);
-    else if (name == "release")
-      answer = letGo(request);
-    else if (name == "pin")
-      answer = pin(request);
-    else if (name == "unpin")
-      answer = unpin(request);
-    else if (name == "freeze" || name == "unfreeze" || name == "merge" || name == "unmerge" ||
-             name == "freeze-but")
-      answer = freeze(name, request);
-    else if (name == "limit")
-      answer = limit(request);
-    else if (name == "coordinate")
-      answer = coordinate(request);
-    else if (name == "force")
-      answer = force(request);
-    else if (name == "gravity" || name == "damp" || name == "stop")
-      answer = steer(name, request);
-    else if (name == "settings")
-      answer = changeSettings(request);
-    else if (name == "step")
-      answer = step(request, used);
-    else if (name == "pose")
-      answer = pose(request, used);
-    else if (name == "assemble")
-      answer = assemble(request, used);
-    else if (name == "scatter")
-      answer = scatter(request);
-    else if (name == "reset")
-      answer = reset();
-    else
-      refuse("there is no command '" + name + "'");
+    answer = which->run(*this, {name, request, used});
   } catch (...) {
-    now = std::move(before);
+    if (before) now = std::move(*before);
     throw;
   }
   if (name == "open" || name == "restore") {
@@ -154,9 +174,7 @@ Json Session::Impl::command(const Json& request) {
     return answer;
   }
   undone.clear();
-  const std::string kind = kindOf(name, !before.held.grabs.empty());
-  if (kind.empty() || kind != open_ || done.empty())
-    done.push_back({labelOf(name, request), kind, std::move(before)});
+  if (!joins) done.push_back({labelOf(name, request), std::move(*before)});
   open_ = name == "release" && now.held.grabs.empty() ? std::string() : kind;
   std::size_t kept = 0;
   for (const SessionEntry& entry : done) kept += sizeOf(entry.before);

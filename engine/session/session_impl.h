@@ -44,7 +44,8 @@ struct SessionState {
   std::shared_ptr<const HeldMechanism> mechanism;  // the document's as it is held
   Control control;                                 // of it
   State state;                                     // of it
-  State own;  // the last one of the document's own mechanism, for what is not in the held one
+  // The last one of the document's own mechanism, for what is not in the held one. Never null once a scene is open.
+  std::shared_ptr<const State> own;
   SessionSettings settings;
   bool begun = false;          // joints are closed and velocities allowed: it may be stepped
   std::size_t eventsDone = 0;  // of the scene, by time
@@ -52,7 +53,6 @@ struct SessionState {
 
 struct SessionEntry {
   std::string label;  // of what was done next
-  std::string kind;   // commands of one kind that follow each other are one entry; empty: never
   SessionState before;
 };
 
@@ -89,7 +89,8 @@ struct Session::Impl {
   Json force(const Json& request);
   Json steer(const std::string& name, const Json& request);  // gravity, damp, stop
   Json changeSettings(const Json& request);
-  Json step(const Json& request, Json& used);
+  Json step(const Json& request,
+            Json& used);  // this, pose and move refuse before they change anything
   Json pose(const Json& request, Json& used);
   Json assemble(const Json& request, Json& used);
   Json scatter(const Json& request);
@@ -117,14 +118,18 @@ struct Refusal {
 [[nodiscard]] double numberOf(const Json& request, const char* key, double fallback);
 [[nodiscard]] int countOf(const Json& request, const char* key, int fallback, int most);
 [[nodiscard]] Vec3 vectorOf(const Json& request, const char* key);
-[[nodiscard]] Quat turnOf(const Json& request, const char* key);
+[[nodiscard]] Quat turnOf(const Json& request, const char* key);       // made a unit
+[[nodiscard]] Quat exactTurnOf(const Json& request, const char* key);  // of a save: as it is
 [[nodiscard]] bool has(const Json& request, const char* key);
 [[nodiscard]] std::vector<std::string> namesOf(const Json& request, const char* key);
 [[nodiscard]] Json jsonOf(const Vec3& v);
 [[nodiscard]] Json jsonOf(const Quat& q);
 [[nodiscard]] Json jsonOf(const std::vector<Problem>& problems);
+[[nodiscard]] Json jsonOf(const SessionSettings& settings);
 [[nodiscard]] Json numberOrNull(double x);
 
+[[nodiscard]] HeldLimit limitOf(const Mechanism& mechanism, const Json& request);
+[[nodiscard]] HeldForce forceOf(const Mechanism& mechanism, const Json& request);
 [[nodiscard]] Index solidNamed(const Mechanism& mechanism, const std::string& name);
 [[nodiscard]] Index jointNamed(const Mechanism& mechanism, const std::string& name);
 

@@ -224,6 +224,49 @@ TEST(JointError, MeasuresMetresAndRadiansApart) {
   EXPECT_FALSE(jointError(*m, control, state).finite);
 }
 
+// Joints of which values say all are measured without rows: what comes out is the same.
+TEST(JointError, IsThatOfTheRows) {
+  for (const char* kind : {"ball", "pin", "prismatic", "weld", "hooke"}) {
+    Scene scene = chain(4, kind);
+    if (std::string(kind) == "pin")
+      for (Joint& joint : scene.joints) {
+        CoordinateRule limit;
+        limit.coordinate = "angle";
+        limit.lower = -0.01;
+        limit.upper = 0.01;
+        joint.rules.push_back(limit);
+      }
+    const auto m = compile(scene);
+    ASSERT_TRUE(m.ok()) << kind;
+    State state = initialState(*m);
+    Control control = initialControl(*m);
+    control.jointOn[2] = 0;
+    for (Index s = 0; s < state.position.size(); ++s) {
+      state.position[s] += Vec3{0.01 * s, -0.02, 0.003 * s};
+      state.orientation[s] = normalized(Quat{0.02, -0.01 * s, 0.05 * s, 1});
+    }
+    Rows rows;
+    emitRows(*m, control, state, rows);
+    double most = 0, sum = 0, range = 0;
+    Index count = 0;
+    for (const Row& row : rows.rows) {
+      if (!row.equality) {
+        range = std::max(range, -row.error);
+        continue;
+      }
+      most = std::max(most, std::abs(row.error));
+      sum += row.error * row.error;
+      ++count;
+    }
+    const JointError error = jointError(*m, control, state);
+    EXPECT_GT(most, 1e-3) << kind;
+    EXPECT_NEAR(error.max, most, 1e-14) << kind;
+    EXPECT_NEAR(error.rms, std::sqrt(sum / count), 1e-14) << kind;
+    EXPECT_NEAR(error.range, range, 1e-14) << kind;
+    EXPECT_EQ(error.range > 0, std::string(kind) == "pin");
+  }
+}
+
 TEST(Momentum, OfASpinningBoxAndAMovingOne) {
   Scene scene;
   Solid solid = box("a", {1, 0, 0}, {1, 2, 3});

@@ -182,6 +182,58 @@ TEST(Session, FollowsANoisyHandByPhysicsWithoutJerks) {
   EXPECT_LT(s.error(), 1e-9);
 }
 
+// A tracker of position and orientation, at 30 to 120 samples a second as they come, with the noise of its kind: what
+// is held comes along, and its velocity never jumps as the samples' differences would.
+TEST(Session, FollowsATrackerOfSixCoordinatesWithoutDifferences) {
+  constexpr double kStep = 1.0 / 240, kNoise = 2e-3;  // [s], [m] and [rad]
+  Spoken s;
+  s.open("solid held box 0.2 0.1 0.1; at 0 0 0; end\n");
+  s.must({{"do", "settings"}, {"method", "interactive"}, {"dt", kStep}});
+  s.must({{"do", "grab"},
+          {"id", 1},
+          {"solid", "held"},
+          {"orientation", {0, 0, 0, 1}},
+          {"dynamic", true}});
+  Random random(5);
+  const auto noise = [&] { return random.uniform(-kNoise, kNoise); };
+  const auto wayOf = [](double t) {
+    return std::array<double, 3>{0.4 * std::sin(t), 0.3 * (1 - std::cos(t)), 0};
+  };
+  double nextSample = 0, apart = 0, turnedApart = 0, hardest = 0, ofSamples = 0;
+  std::array<double, 3> at = s.place("held"), velocity{}, sample{};
+  for (int i = 1; i <= 720; ++i) {
+    const double t = kStep * i, half = 0.25 * std::sin(t);
+    const auto way = wayOf(t);
+    if (t >= nextSample) {
+      const std::array<double, 3> seen{way[0] + noise(), way[1] + noise(), way[2] + noise()};
+      if (i > 60) ofSamples = std::max(ofSamples, distance(seen, sample) / kStep);
+      sample = seen;
+      s.must({{"do", "move"},
+              {"id", 1},
+              {"target", {seen[0], seen[1], seen[2]}},
+              {"orientation", {noise() / 2, noise() / 2, std::sin(half), std::cos(half)}}});
+      nextSample = t + random.uniform(1.0 / 120, 1.0 / 30);
+    }
+    s.must({{"do", "step"}});
+    const auto now = s.place("held");
+    std::array<double, 3> speed{};
+    for (std::size_t k = 0; k < 3; ++k) speed[k] = (now[k] - at[k]) / kStep;
+    if (i > 60) {  // it has caught up
+      apart = std::max(apart, distance(now, way));
+      turnedApart = std::max(turnedApart, std::abs(2 * std::asin(s.session.poses()[5]) - 2 * half));
+      hardest = std::max(hardest, distance(speed, velocity));
+    }
+    at = now;
+    velocity = speed;
+  }
+  EXPECT_LT(apart,
+            0.04);  // [m] at up to 0.5 m/s: a delay of 80 ms, the sampling's own 33 ms included
+  EXPECT_LT(turnedApart, 0.1);  // [rad]
+  // Velocities of one step to the next: far from what differences of samples give.
+  EXPECT_LT(hardest, 0.25);  // [m/s]
+  EXPECT_GT(ofSamples, 10 * hardest);
+}
+
 TEST(Session, TakesHoldOfOrientationsAndOfSeveralThings) {
   Spoken s;
   s.open(R"(
@@ -202,6 +254,53 @@ joint ball middle object1 a; object2 b; at 0.2 0 0; end
   const std::vector<float>& poses = s.session.poses();
   EXPECT_NEAR(poses[7 + 5], half, 1e-3);
   EXPECT_LT(s.error(), 1e-8);
+}
+
+// A hand that holds what is frozen to the world pulls at nothing, until it is free again.
+TEST(Session, LeavesAHandWhereWhatItHoldsIsFrozen) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must(
+      {{"do", "grab"}, {"id", 1}, {"solid", "bob"}, {"dynamic", true}, {"target", {1.0, 0.5, 0}}});
+  s.must({{"do", "freeze"}, {"joints", {"hinge", "knee"}}});
+  const auto bob = s.place("bob");
+  s.must({{"do", "step"}, {"count", 20}});
+  EXPECT_EQ(s.place("bob"), bob);
+  EXPECT_LT(s.error(), 1e-9);
+  s.must({{"do", "unfreeze"}});
+  s.must({{"do", "step"}, {"count", 20}});
+  EXPECT_GT(s.place("bob")[1], bob[1] + 0.01);
+  EXPECT_LT(s.error(), 1e-9);
+}
+
+// In the middle of a pull nothing is copied that could be put back: what is refused must not have begun.
+TEST(Session, RefusesWithinAPullAndLeavesItAsItIs) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "bob"}, {"orientation", {0, 0, 0, 1}}});
+  s.must({{"do", "move"}, {"id", 1}, {"target", {1.1, 0.3, 0}}});
+  s.must({{"do", "pose"}, {"iterations", 20}});
+  const Json before = s.must({{"ask", "state"}});
+  const std::string start = before["hash"].get<std::string>();
+  s.refused({{"do", "move"}, {"id", 1}, {"target", {1, 2}}});
+  s.refused({{"do", "move"}, {"id", 1}, {"target", {1, 2, 3}}, {"orientation", {0, 0, 0, 0}}});
+  s.refused({{"do", "move"}, {"id", 2}, {"target", {1, 2, 3}}});
+  s.refused({{"do", "pose"}, {"iterations", -1}});
+  s.refused({{"do", "pose"}, {"milliseconds", "long"}});
+  s.refused({{"do", "step"}, {"dt", 2}});
+  s.refused({{"do", "step"}, {"count", 0.5}});
+  EXPECT_EQ(s.must({{"ask", "state"}}), before);
+  s.must({{"do", "move"}, {"id", 1}, {"target", {1.0, 0.4, 0}}});
+  s.must({{"do", "pose"}, {"iterations", 20}});
+  s.must({{"do", "step"}, {"count", 3}});
+  s.must({{"do", "release"}, {"id", 1}});
+  EXPECT_NE(s.hash(), start);
+  EXPECT_EQ(s.must({{"ask", "state"}})["undo"].size(), 1u);
+  s.must({{"do", "undo"}});
+  EXPECT_TRUE(s.must({{"ask", "state"}})["grabs"].empty());
+  Spoken fresh;
+  fresh.open(kPendulum);
+  EXPECT_EQ(s.hash(), fresh.hash());
 }
 
 // ------------------------------------------------------------------------ pins, frozen, merged, limits
@@ -306,6 +405,45 @@ TEST(Session, LimitsAndSetsCoordinates) {
   EXPECT_NEAR(s.coordinate("knee", "angle"), 1.0, 1e-8);
 }
 
+// A loop follows the coordinate that is set, and undo takes it back.
+TEST(Session, SetsACoordinateAndLoopsFollow) {
+  Spoken s;
+  s.openFile("linkages/four-bar");
+  const Json joints = s.must({{"ask", "joints"}})["joints"];
+  const std::string first = joints.begin().key(), last = std::prev(joints.end()).key();
+  const double before = s.coordinate(first, "angle"), other = s.coordinate(last, "angle");
+  const std::string hash = s.hash();
+  const Json answer = s.must(
+      {{"do", "coordinate"}, {"joint", first}, {"coordinate", "angle"}, {"value", before + 0.2}});
+  EXPECT_TRUE(answer["reached"].get<bool>());
+  EXPECT_NEAR(s.coordinate(first, "angle"), before + 0.2, 1e-8);
+  EXPECT_GT(std::abs(s.coordinate(last, "angle") - other), 1e-3);
+  EXPECT_LT(s.error(), 1e-8);
+  s.must({{"do", "undo"}});
+  EXPECT_EQ(s.hash(), hash);
+}
+
+TEST(Session, DampsWhileItRuns) {
+  Spoken free, damped;
+  for (Spoken* s : {&free, &damped}) {
+    s->open(kPendulum);
+    s->must({{"do", "step"}, {"count", 50}});
+  }
+  EXPECT_EQ(free.hash(), damped.hash());
+  damped.must({{"do", "damp"}, {"value", 0.05}});
+  EXPECT_EQ(damped.must({{"ask", "state"}})["damp"], 0.05);
+  const auto energy = [](Spoken& s) {
+    const Json measures = s.must({{"ask", "measures"}});
+    return measures["kinetic"].get<double>() + measures["potential"].get<double>();
+  };
+  const double before = energy(damped);
+  for (Spoken* s : {&free, &damped}) s->must({{"do", "step"}, {"count", 480}});
+  EXPECT_NEAR(energy(free), before, 1e-6);  // [J]
+  EXPECT_LT(energy(damped), before - 1);
+  EXPECT_EQ(damped.refused({{"do", "damp"}, {"value", -1}}),
+            "the damping factor must be zero or more");
+}
+
 TEST(Session, SteersGravityForceAndStop) {
   Spoken s;
   s.open("solid a sphere 0.1; mass 2; end\n");
@@ -374,6 +512,33 @@ TEST(Session, AssemblesFromAnywhereAndSaysWhatItFound) {
   EXPECT_NE(verdict["words"].get<std::string>().find("1 degree of freedom"), std::string::npos);
 }
 
+// The way there: poses that iterations made, from one run, in order. Being watched changes nothing.
+TEST(Session, ShowsTheWayOfAnAssembly) {
+  Spoken s, unseen;
+  for (Spoken* one : {&s, &unseen}) {
+    one->openFile("faure/fig3-bound-characters");
+    one->must({{"do", "scatter"}, {"seed", 3}});
+  }
+  const Json answer = s.must({{"do", "assemble"}, {"trace", true}, {"iterations", 60}});
+  EXPECT_EQ(unseen.must({{"do", "assemble"}, {"iterations", 60}})["iterations"],
+            answer["iterations"]);
+  EXPECT_EQ(s.hash(), unseen.hash());
+  const Json& frames = answer["frames"];
+  ASSERT_GE(frames.size(), 4u);
+  EXPECT_LE(frames.size(), 24u);
+  const int step = frames[1]["iteration"].get<int>() - frames[0]["iteration"].get<int>();
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    EXPECT_EQ(frames[k]["poses"].size(), s.session.poses().size());
+    EXPECT_EQ(frames[k]["iteration"].get<int>(), step * static_cast<int>(k + 1));
+  }
+  EXPECT_LE(frames.back()["iteration"], answer["iterations"]);
+  EXPECT_LT(frames.back()["error"], frames.front()["error"]);
+  // What is recorded is the command without the show.
+  const Json recording = s.must({{"ask", "recording"}})["commands"];
+  EXPECT_EQ(recording.back()["do"], "assemble");
+  EXPECT_FALSE(recording.back().contains("trace"));
+}
+
 TEST(Session, ComesBackFromASave) {
   Spoken a, b;
   a.openFile("figures/marionette");
@@ -384,6 +549,94 @@ TEST(Session, ComesBackFromASave) {
   a.must({{"do", "step"}, {"count", 30}});
   b.must({{"do", "step"}, {"count", 30}});
   EXPECT_EQ(a.hash(), b.hash());
+}
+
+TEST(Session, ComesBackFromASaveWithAllThatIsHeld) {
+  Spoken a, b, c;
+  a.openFile("figures/marionette");
+  const Json scene = a.must({{"ask", "scene"}});
+  std::vector<std::string> solids, joints;
+  for (const Json& solid : scene["solids"])
+    if (solid["kind"] == "dynamic") solids.push_back(solid["name"].get<std::string>());
+  std::string turning;
+  for (const Json& joint : scene["joints"]) {
+    joints.push_back(joint["name"].get<std::string>());
+    if (joint["kind"] == "pin") turning = joints.back();
+  }
+  ASSERT_GE(joints.size(), 4u);
+  a.must({{"do", "step"}, {"count", 20}});
+  a.must({{"do", "freeze"}, {"joints", {joints[1], joints[2]}}});
+  a.must({{"do", "merge"}, {"joints", {joints[3]}}});
+  a.must({{"do", "pin"}, {"solid", solids[0]}});
+  a.must({{"do", "pin"}, {"solid", solids.back()}, {"point", {0.01, 0.02, 0}}});
+  if (!turning.empty())
+    a.must({{"do", "limit"}, {"joint", turning}, {"coordinate", "angle"}, {"upper", 1.5}});
+  a.must({{"do", "force"}, {"id", 2}, {"solid", solids[1]}, {"force", {0.1, 0, 0}}});
+  a.must({{"do", "gravity"}, {"value", {0, -3, 1}}});
+  a.must({{"do", "damp"}, {"value", 0.25}});
+  a.must({{"do", "settings"},
+          {"method", "interactive"},
+          {"dt", 0.004},
+          {"tolerance", 1e-9},
+          {"budget", 2.5}});
+  a.must({{"do", "step"}, {"count", 20}});
+  const Json save = a.must({{"ask", "save"}})["save"];
+  b.must({{"do", "restore"}, {"save", Json::parse(save.dump())}});
+  Json is = b.must({{"ask", "state"}}), was = a.must({{"ask", "state"}});
+  for (const char* key : {"time", "hash", "frozen", "merged", "pins", "limits", "forces", "gravity",
+                          "damp", "settings"})
+    EXPECT_EQ(is[key], was[key]) << key;
+  EXPECT_TRUE(is["undo"].empty());
+  // It goes on as if nothing had been, and what is held can be let go.
+  for (Spoken* s : {&a, &b}) {
+    s->must({{"do", "step"}, {"count", 20}});
+    s->must({{"do", "unfreeze"}});
+    s->must({{"do", "unpin"}});
+    s->must({{"do", "step"}, {"count", 5}});
+  }
+  EXPECT_EQ(a.hash(), b.hash());
+  // A save is a recording's beginning, too.
+  const Json recording = b.must({{"ask", "recording"}})["commands"];
+  for (const Json& command : recording) c.must(Json::parse(command.dump()));
+  EXPECT_EQ(c.hash(), b.hash());
+  // What does not fit is refused, and leaves all as it is.
+  Json wrong = save;
+  wrong["held"]["frozen"] = {"nobody"};
+  EXPECT_EQ(b.refused({{"do", "restore"}, {"save", wrong}}), "there is no joint 'nobody'");
+  wrong = save;
+  wrong["held"]["state"]["spin"].push_back(0);
+  EXPECT_EQ(b.refused({{"do", "restore"}, {"save", wrong}}), "'spin' does not fit the scene");
+  EXPECT_EQ(c.hash(), b.hash());
+}
+
+TEST(Session, LeavesHandsOutOfASave) {
+  Spoken a, b;
+  a.open(kPendulum);
+  a.must({{"do", "pin"}, {"solid", "rod"}, {"point", {0.5, 0, 0}}});
+  a.must(
+      {{"do", "grab"}, {"id", 1}, {"solid", "bob"}, {"dynamic", true}, {"target", {1.1, 0.4, 0}}});
+  a.must({{"do", "step"}, {"count", 10}});
+  b.must({{"do", "restore"}, {"save", a.must({{"ask", "save"}})["save"]}});
+  EXPECT_TRUE(b.must({{"ask", "state"}})["grabs"].empty());
+  EXPECT_EQ(b.must({{"ask", "state"}})["pins"].size(), 1u);
+  EXPECT_LT(distance(a.place("bob"), b.place("bob")), 1e-6);
+  b.must({{"do", "step"}, {"count", 10}});
+  EXPECT_LT(b.error(), 1e-8);
+}
+
+TEST(Session, PinsAPointOnce) {
+  Spoken s;
+  s.open(kPendulum);
+  EXPECT_EQ(s.must({{"do", "pin"}, {"solid", "bob"}, {"point", {0, 0, 0}}})["pin"], 0);
+  EXPECT_EQ(s.must({{"do", "pin"}, {"solid", "rod"}})["pin"], 1);
+  EXPECT_EQ(s.must({{"do", "pin"},
+                    {"solid", "bob"},
+                    {"point", {0, 0, 0}},
+                    {"target", {1.1, 0.1, 0}}})["pin"],
+            0);
+  const Json pins = s.must({{"ask", "state"}})["pins"];
+  ASSERT_EQ(pins.size(), 2u);
+  EXPECT_EQ(pins[0]["target"], Json({1.1, 0.1, 0}));
 }
 
 // ----------------------------------------------------------------------------- undo, redo, recordings
@@ -400,7 +653,7 @@ class Chance {
     const char* const solids[] = {"rod", "bob"};
     const char* const joints[] = {"hinge", "knee"};
     const std::string solid = solids[random_.below(2)], joint = joints[random_.below(2)];
-    switch (random_.below(20)) {
+    switch (random_.below(24)) {
       case 0:
         return {{"do", "pin"}, {"solid", solid}, {"point", vector(0.3)}};
       case 1:
@@ -455,6 +708,21 @@ class Chance {
         return {{"do", "step"}, {"count", 2}};
       case 18:
         return {{"do", "pose"}, {"milliseconds", 0.2}};
+      case 19:
+        return {{"do", "damp"}, {"value", random_.uniform(0, 1)}};
+      case 20:
+        return {{"do", "freeze-but"}, {"joints", {joint}}};
+      case 21:
+        return {{"do", "pin"}, {"solid", solid}};
+      case 22:
+        if (holding)
+          return {
+              {"do", "move"}, {"id", 1}, {"target", vector(1.5)}, {"orientation", {0, 0, 1, 1}}};
+        return {{"do", "grab"},
+                {"id", 1},
+                {"solid", solid},
+                {"orientation", {0, 0, 0, 1}},
+                {"dynamic", random_.below(2) == 0}};
       default:
         return {{"do", "step"}, {"count", static_cast<int>(1 + random_.below(4))}};
     }
@@ -544,6 +812,36 @@ TEST(Session, DragsTheStructureOfFigureFive) {
     s.must({{"do", "pose"}, {"iterations", 50}});
     ASSERT_LT(s.error(), 1e-8) << i;
   }
+}
+
+// By so few iterations that a slow machine has them within its budget: it comes along all the way, its joints hardly
+// open, and some more of them when the hand rests close everything.
+TEST(Session, FollowsByAFewIterationsAndRecovers) {
+  Spoken s;
+  s.openFile("faure/fig5-structure");
+  const auto start = s.place("head");
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "head"}});
+  const auto off = [&](double x, double y) {
+    const auto at = s.place("head");
+    return std::hypot(at[0] - x, at[1] - y, at[2] - start[2]);
+  };
+  double x = 0, y = 0, farthest = 0, moved = 0;
+  for (int i = 1; i <= 200; ++i) {
+    const double a = 0.02 * i;
+    x = start[0] + 0.12 * std::sin(a);
+    y = start[1] + 0.12 * (1 - std::cos(a));
+    s.must({{"do", "move"}, {"id", 1}, {"target", {x, y, start[2]}}});
+    const Json answer = s.must({{"do", "pose"}, {"iterations", 2}});
+    ASSERT_LE(answer["iterations"].get<int>(), 2);
+    ASSERT_LT(s.error(), 0.02) << i;
+    farthest = std::max(farthest, off(x, y));
+    moved = std::max(moved, distance(start, s.place("head")));
+  }
+  EXPECT_LT(farthest, 0.05);
+  EXPECT_GT(moved, 0.2);
+  for (int i = 0; i < 30; ++i) s.must({{"do", "pose"}, {"iterations", 2}});
+  EXPECT_LT(off(x, y), 1e-6);
+  EXPECT_LT(s.error(), 1e-8);
 }
 
 // The same with so little time that joints give way: it comes along, a recording of it ends in the same bits, and when

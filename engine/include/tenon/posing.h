@@ -61,6 +61,8 @@ struct PoseSettings {
   bool lanes = true;        // registers as wide as the machine has; changes no bit
   // Asked now and then during long solves, with iterations and error so far; false: stop.
   std::function<bool(int iterations, double error)> progress;
+  // Told of every iteration, with the pose that it made: the way to the end, to be shown.
+  std::function<void(int iterations, double error, const State& state)> watch;
   // Relaxation only.                                                      [Gascuel1994 §3.1.2 to §3.2]
   bool exactTranslation = true;  // eqs 18–19: closed by one iteration; false: eqs 14–15
   bool weighted = true;          // 1/max(n_i, n_j); false: a plain sum of corrections
