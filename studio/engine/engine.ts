@@ -1,6 +1,6 @@
 // The page's side of the worker: requests and their answers, frames, the mirror in the store, and what to do when the
 // worker dies.
-import { get, set, type Quat, type Vec3 } from '../store/store';
+import { get, page, set, type Quat, type Vec3 } from '../store/store';
 import { keep, type Kept } from './autosave';
 import type { Answer, Engine } from './client';
 import { commandsFor } from './held';
@@ -40,6 +40,8 @@ const refusal = (what: string): Answer => ({
 });
 
 export interface EngineControl extends Engine {
+  // Begins to load it: it is needed in any case.
+  start(): void;
   // Restores a save of an earlier visit.
   restore(kept: Kept): Promise<Answer>;
   // The last save, if there is one.
@@ -224,10 +226,14 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     const [save, state] = await Promise.all([ask('save'), ask('state')]);
     if (!save.ok || !state.ok) return;
     const record = save.save as Record<string, unknown>;
+    const now = state as unknown as Kept['state'];
+    const { origin, draft } = get();
     lastKept = {
       save: record,
-      state: { ...(state as unknown as Kept['state']), undo: [], redo: [], grabs: [] },
-      changed: openedText !== null && record.text !== openedText,
+      state: { ...now, undo: [], redo: [], grabs: [] },
+      changed: now.undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText),
+      origin,
+      draft,
     };
     if (!get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
   }
@@ -322,7 +328,13 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     watchOver(false);
   }
 
+  // What stands beside the session is saved with it.
+  page.subscribe((now, before) => {
+    if (now.draft !== before.draft || now.origin !== before.origin) saveSoon(saveAfter);
+  });
+
   const control: EngineControl = {
+    start: () => void begin(),
     run,
     open,
     restore,

@@ -1,5 +1,5 @@
 // What can be said of the selected thing, or of the scene. Fields come from the catalogue of joints and from the text.
-import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { get, set, type CatalogueKind, type Joint, type Solid, type Vec3 } from '../store/store';
 import { Glyph, jointGlyph } from './glyphs';
 import NumberField from './NumberField';
@@ -70,10 +70,15 @@ function Coordinate({ joint, coordinate, statements }: {
   const value = usePage((p) => p.joints[joint.name]?.coordinates[name] ?? null);
   const live = usePage((p) => p.state?.limits.find((l) => l.joint === joint.name && l.coordinate === name) ?? null);
   const send = useRef(latest());
-  const [folded, setFolded] = useState(true);
+  const asked = usePage((p) => (p.limits === joint.name ? p.asked : 0));
   const rule = joint.rules.find((r) => r.kind === 'limit' && r.coordinate === name) ?? null;
   const lower = live ? live.lower : (rule?.lower ?? null);
   const upper = live ? live.upper : (rule?.upper ?? null);
+  // Open where there are some, or where they were asked for.
+  const [folded, setFolded] = useState(lower === null && upper === null);
+  useEffect(() => {
+    if (asked > 0) setFolded(false);
+  }, [asked]);
   const factor = angular ? radian : 1;
   const unit = angular ? 'deg' : 'm';
   const reach = angular ? Math.PI : Math.max(1, 1.5 * Math.abs(value ?? 0));
@@ -149,7 +154,7 @@ function JointProperties({ joint }: { joint: Joint }) {
       </div>
       {kind && kind.coordinates.length > 0 ? (
         <Part title="Coordinates">
-          {kind.coordinates.map((c) => <Coordinate key={c.name} joint={joint} coordinate={c} statements={statements} />)}
+          {kind.coordinates.map((c) => <Coordinate key={`${joint.name} ${c.name}`} joint={joint} coordinate={c} statements={statements} />)}
         </Part>
       ) : null}
       <Part title="Now">

@@ -128,10 +128,11 @@ class Sync {
     this.own = this.own.map(theirs, true);
   }
 
-  restart(text: string): void {
+  // `draft`: what stands in the editor in place of it.
+  restart(text: string, draft: string | null): void {
     this.synced = text;
-    this.own = ChangeSet.empty(text.length);
-    this.sent = null;
+    this.own = draft === null ? ChangeSet.empty(text.length) : ChangeSet.of(changesBetween(text, draft), text.length);
+    this.sent = draft;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
@@ -142,7 +143,8 @@ export default function TextEditor() {
   const viewRef = useRef<EditorView | null>(null);
   const [sync] = useState(() => new Sync(() => viewRef.current));
   const problems = usePage((p) => p.problems);
-  const dirty = usePage((p) => p.text) !== useStore(fileState, (f) => f.saved);
+  const saved = useStore(fileState, (f) => f.saved);
+  const dirty = usePage((p) => p.draft !== null || p.text !== saved);
   const name = usePage((p) => p.scene?.name) ?? '';
   const pending = useStore(fileState, (f) => f.pending);
 
@@ -160,10 +162,10 @@ export default function TextEditor() {
         if (update.focusChanged && !update.view.hasFocus) sync.flush();
       }),
     ];
-    const fresh = (): EditorState => EditorState.create({ doc: get().text, extensions });
+    const fresh = (): EditorState => EditorState.create({ doc: get().draft ?? get().text, extensions });
     const view = new EditorView({ state: fresh(), parent: element });
     viewRef.current = view;
-    sync.restart(get().text);
+    sync.restart(get().text, get().draft);
     const show = (list: Problem[]): void => {
       view.dispatch(setDiagnostics(view.state, diagnosticsOf(list, view.state.doc, sceneName())));
     };
@@ -189,7 +191,7 @@ export default function TextEditor() {
     const stopFiles = fileState.subscribe((now, before) => {
       if (now.opened === before.opened) return;
       view.setState(fresh()); // another scene: nothing of the old one can be undone
-      sync.restart(get().text);
+      sync.restart(get().text, get().draft);
       show(get().problems);
     });
     return () => {

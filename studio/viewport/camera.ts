@@ -169,6 +169,10 @@ export class CameraRig {
   look(view: StandardView) {
     this.go({ ...copyOf(this.way?.to ?? this.orbit), ...standardView(view) });
   }
+  lookOpposite() {
+    const now = copyOf(this.way?.to ?? this.orbit);
+    this.go({ ...now, yaw: now.yaw + Math.PI, pitch: -now.pitch });
+  }
   toggleOrthographic() {
     this.orthographicOn = !this.orthographicOn;
     this.apply();

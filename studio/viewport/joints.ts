@@ -229,7 +229,8 @@ export class Marks {
       }
       this.drawSprings(page, palette);
       if (show.pins) this.drawPins(page, palette, camera);
-      this.drawHands(page, palette, hands);
+      if (show.hands) this.drawHands(page, palette, hands);
+      if (show.forces) this.drawPulls(page, palette);
       if (show.centres) this.drawCentres(page, palette);
     }
     for (const batch of this.batches()) batch.end();
@@ -503,15 +504,24 @@ export class Marks {
   private drawForce({ joint, radius, centre }: Placed, page: Page, palette: Palette) {
     const force = page.joints[joint.name]?.force;
     if (!force || !this.weight) return;
-    const f = new Vector3(...force);
-    const size = f.length();
+    this.drawArrow(centre, new Vector3(...force), Math.min(0.35 * radius, 0.012 * this.extent), palette.force);
+  }
+  private drawArrow(from: Vector3, force: Vector3, thick: number, colour: Color) {
+    const size = force.length();
     if (!Number.isFinite(size) || size < 1e-3 * this.weight) return;
     const length = Math.min((0.4 * this.extent * size) / this.weight, 1.2 * this.extent);
-    const thick = Math.min(0.35 * radius, 0.012 * this.extent), head = Math.min(5 * thick, 0.4 * length);
-    f.divideScalar(size);
-    const neck = centre.clone().addScaledVector(f, length - head);
-    this.arrowShafts.add(between(centre, neck, thick), palette.force);
-    this.arrowHeads.add(between(neck, centre.clone().addScaledVector(f, length), 2.4 * thick), palette.force);
+    const head = Math.min(5 * thick, 0.4 * length);
+    const way = force.clone().divideScalar(size);
+    const neck = from.clone().addScaledVector(way, length - head);
+    this.arrowShafts.add(between(from, neck, thick), colour);
+    this.arrowHeads.add(between(neck, from.clone().addScaledVector(way, length), 2.4 * thick), colour);
+  }
+  // Forces that someone put on a solid.
+  private drawPulls(page: Page, palette: Palette) {
+    for (const { solid, point, force } of page.state?.forces ?? []) {
+      const at = this.placeOf(solid, point);
+      if (at) this.drawArrow(at, new Vector3(...force), 0.008 * this.extent, palette.hand);
+    }
   }
   private placeOf(solid: string, point: readonly number[], into = new Vector3()): Vector3 | null {
     const s = solid === '' ? -1 : this.world.index.get(solid);
