@@ -51,15 +51,13 @@ function showAddress(part: string): void {
 export async function restoreKept(record: Kept): Promise<boolean> {
   if (!(await engine.restore(record)).ok) return false;
   const { origin, draft } = record;
+  if (typeof draft === 'string') set((page) => ({ draft, panels: { ...page.panels, text: true } }));
   if (origin) {
     const { search, hash } = new URL(origin.address);
     showAddress(hash === '' ? search : hash);
     setFile((file) => ({ path: origin.path, etag: origin.etag, saved: origin.saved, pending: null, opened: file.opened + 1 }));
   }
-  if (typeof draft === 'string') {
-    set((page) => ({ draft, panels: { ...page.panels, text: true } }));
-    await commitText(draft); // for its problems
-  }
+  if (typeof draft === 'string') await commitText(draft); // for its problems
   say('Your scene is as you left it.');
   return true;
 }

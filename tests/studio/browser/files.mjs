@@ -109,12 +109,11 @@ export function testFiles(page) {
     await until(async () => (await ask(other, 'state')).hash === now.hash, 'the same pose');
     const then = await ask(other, 'state');
     assert.deepEqual([then.pins, then.frozen], [now.pins, now.frozen]);
-    await editor(other).waitFor();
-    assert.match(await editor(other).textContent(), /solid half$/);
     await other.locator('.text-problem').waitFor();
-    // Mended, it is the scene again.
     await editor(other).click();
     await other.keyboard.press('Control+End');
+    await until(async () => (await editor(other).textContent()).endsWith('solid half'), 'the text with its error');
+    // Mended, it is the scene again.
     await other.keyboard.insertText(' sphere 0.01; end');
     await until(async () => (await state(other, 'scene')).solids.length === 5, 'a fifth solid');
     assert.equal(await state(other, 'draft'), null);
@@ -124,7 +123,7 @@ export function testFiles(page) {
 
   test('a first visit is shown four things, and the layout of the last one is kept', async () => {
     const other = await newPage('', { guide: true });
-    const guide = other.getByLabel('First steps');
+    const guide = other.getByRole('complementary', { name: 'First steps' });
     await guide.waitFor();
     const step = (title) => guide.getByRole('heading', { name: title }).waitFor();
     await step('Drag');
