@@ -8,8 +8,9 @@ import { fromSlider, rewritten, sliderOf, sliderStep, toSlider } from './paramet
 import { short, showCoordinate, writeCoordinate } from './quantity';
 import { statementsOf, topStatements, written, type Statement } from './scan';
 import { select } from './selection';
+import Slider from './Slider';
 import TextProperty from './TextProperty';
-import { latest, run, useDrag, usePage, usePageShallow } from './use';
+import { latest, run, usePage, usePageShallow } from './use';
 import './Properties.css';
 
 const radian = Math.PI / 180;
@@ -33,31 +34,6 @@ function Head({ glyph, name, kind, children }: { glyph: Parameters<typeof Glyph>
       <span className="properties-kind">{kind}</span>
       {children}
     </div>
-  );
-}
-
-function Slider({ label, value, min, max, step, onChange, text }: {
-  label: string; value: number; min: number; max: number; step: number; onChange: (value: number, drag: number) => void; text: string;
-}) {
-  // While it is moved it shows where the hand is, not what the engine has come to; a moment later they are the same.
-  const [own, setOwn] = useState<number | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const drag = useDrag();
-  const settle = (): void => {
-    drag.end();
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setOwn(null), 400);
-  };
-  return (
-    <input
-      type="range" aria-label={label} aria-valuetext={text} min={min} max={max} step={step} value={own ?? value}
-      onChange={(event) => {
-        clearTimeout(timer.current);
-        setOwn(event.target.valueAsNumber);
-        onChange(event.target.valueAsNumber, drag.now());
-      }}
-      onPointerUp={settle} onBlur={settle} onKeyUp={settle}
-    />
   );
 }
 

@@ -97,8 +97,8 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await openScene(page(), 'Four-bar linkage');
     const now = await hash(page());
     await until(() => page().evaluate((h) => globalThis.tenon.engine.saved()?.state.hash === h, now), 'saved');
-    // Hours of it.
-    const answer = page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1_000_000_000 }));
+    // An hour and more of it.
+    const answer = page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1_000_000 }));
     await page().locator('.status-task').getByText('Stepping').waitFor();
     // The page itself goes on meanwhile.
     await page().keyboard.press('?');
@@ -164,6 +164,43 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await page().getByRole('menuitem', { name: 'Back to the text as it was saved' }).click();
     await until(() => page().evaluate(() => globalThis.tenon.store.getState().origin.saved === globalThis.tenon.store.getState().text), 'as it was saved');
     assert.deepEqual(page().errors, []);
+  });
+
+  test('every panel and dialog is accessible', async () => {
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 1280, height: 800 });
+    await openScene(page(), 'Four-bar linkage');
+    await page().evaluate(fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+    const check = async (what) => {
+      const found = await page().evaluate(() => globalThis.axe.run());
+      assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' ')}`), [], what);
+    };
+    await page().getByRole('treeitem', { name: /^O/ }).click();
+    for (const name of ['Properties', 'Solver', 'Assemble', 'Compare']) {
+      await tab(page(), name);
+      await check(name);
+    }
+    await page().locator('canvas').first().focus();
+    if (!(await page().getByLabel('Text of the scene').isVisible())) await page().keyboard.press('t');
+    await page().getByLabel('Text of the scene').waitFor();
+    await check('Text');
+    await page().getByRole('button', { name: 'What is shown' }).click();
+    await check('what is shown');
+    await page().keyboard.press('Escape');
+    for (const [keys, name] of [['?', 'Keys'], ['g', 'Gallery'], ['Control+k', 'palette']]) {
+      await page().locator('canvas').first().focus();
+      await page().keyboard.press(keys);
+      await page().locator('dialog[open], [role=dialog]').first().waitFor();
+      await check(name);
+      await page().keyboard.press('Escape');
+      await page().locator('dialog[open], [role=dialog]').waitFor({ state: 'detached' });
+    }
+    await page().getByRole('button', { name: 'File', exact: true }).click();
+    await check('File');
+    await page().getByRole('menuitem', { name: 'Share a link' }).click();
+    await check('Share');
+    await page().keyboard.press('Escape');
+    await page().setViewportSize(size);
   });
 
   for (const colorScheme of ['light', 'dark'])

@@ -129,6 +129,7 @@ export function testView(page) {
     });
     assert.ok(instances >= solids, `${instances} instances`);
     assert.ok(calls < 60, `${calls} calls`);
+    await page().locator('canvas').first().focus();
     await page().keyboard.press('Space');
     await until(async () => (await state(page(), 'measures')).time > 0.02, 'it moves');
     // Between two frames of motion a panel opens and closes.
