@@ -48,6 +48,8 @@ const matrixOfFrame = (frame: Frame) =>
 const bit = (locked: number, axis: number) => (locked >> axis) & 1;
 
 const fewJoints = 8; // then all limits are shown
+const leastPixels = 0.8; // a smaller sign is not seen
+const compact = new Set(['ball', 'pin', 'hooke', 'weld']); // as large as their sign, and no larger
 const manySprings = 60; // then they are straight lines
 
 function twoPasses(): Material[] {
@@ -201,6 +203,8 @@ export class Marks {
       const wrong = new Set(page.highlight), selected = new Set(page.selection.joints);
       const touched = this.touchedJoints(page, hands);
       const F1 = new Matrix4(), F2 = new Matrix4();
+      // Then what is too small to be seen is left out: a crowd from afar has thousands of joints.
+      const closed = !show.forces && (page.measures?.error ?? 1) < 1e-4;
       for (const placed of this.placed) {
         const name = placed.joint.name;
         placed.shown = false;
@@ -209,6 +213,12 @@ export class Marks {
         const glows = wrong.has(name) || worst === name;
         const isLink = placed.joint.kind === 'distance' || placed.joint.kind === 'rope';
         if (!show.joints && !isLink && !glows && !selected.has(name)) continue;
+        const special = glows || selected.has(name) || page.hovered === name || frozen.has(name) || touched.has(name);
+        if (closed && !special && compact.has(placed.joint.kind)) {
+          this.world.frames.get(placed.solid1, F1);
+          placed.centre.setFromMatrixPosition(placed.local1).applyMatrix4(F1);
+          if (placed.radius < leastPixels * camera.perPixelAt(placed.centre)) continue;
+        }
         this.world.frames.get(placed.solid1, F1).multiply(placed.local1);
         this.world.frames.get(placed.solid2, F2).multiply(placed.local2);
         const colour = wrong.has(name) ? palette.error

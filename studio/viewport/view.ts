@@ -158,7 +158,7 @@ export class View {
       right,
       up,
       back,
-      perPixelAt: (point) => this.rig.perPixel(Math.max(1e-6, eye.clone().sub(point).dot(back))),
+      perPixelAt: ({ x, y, z }) => this.rig.perPixel(Math.max(1e-6, (eye.x - x) * back.x + (eye.y - y) * back.y + (eye.z - z) * back.z)),
     });
   }
   private resize() {

@@ -129,6 +129,7 @@ export function testView(page) {
     });
     assert.ok(instances >= solids, `${instances} instances`);
     assert.ok(calls < 60, `${calls} calls`);
+    assert.equal((await signs(page())).joints, 0, 'signs that are too small to be seen');
     await page().locator('canvas').first().focus();
     await page().keyboard.press('Space');
     await until(async () => (await state(page(), 'measures')).time > 0.02, 'it moves');
@@ -136,6 +137,7 @@ export function testView(page) {
     await page().getByRole('tab', { name: 'Solver' }).click();
     await page().getByLabel('Tolerance').waitFor();
     await page().getByRole('tab', { name: 'Properties' }).click();
+    await page().locator('canvas').first().focus();
     await page().keyboard.press('Space');
     await until(async () => !(await state(page(), 'playing')), 'a pause');
     assert.equal((await ask(page(), 'state')).pins.length, 0);
