@@ -48,14 +48,12 @@ const spotOf = (page, name) => page.evaluate((solid) => {
 const views = {
   default: async () => {},
   held: async (page) => {
-    for (const [solid, key] of [['pelvis', 'p'], ['left-leg.foot', 'p'], ['right-leg.shin', 'z']]) {
-      await press(page, 'Control+k');
-      await page.locator('.palette-field input').fill(solid);
-      await page.locator('.palette-title', { hasText: new RegExp(`^${solid}$`) }).first().click();
-      await page.locator('canvas').first().focus();
+    for (const [solid, key, then] of [['pelvis', 'p', 'pins.length === 1'], ['right-leg.shin', 'z', 'frozen.length > 0']]) {
+      const { x, y } = await spotOf(page, solid);
+      await page.mouse.click(x, y);
       await press(page, key);
+      await state(page, `(page) => page.state.${then}`);
     }
-    await state(page, '(page) => page.state.pins.length === 2 && page.state.frozen.length > 0');
     const from = await spotOf(page, 'right-arm.hand');
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();

@@ -88,6 +88,7 @@ export class View {
     this.scheme.addEventListener('change', this.schemeChanged);
     canvas.addEventListener('webglcontextrestored', this.invalidate);
     this.rig.foot = 60; // the transport
+    this.rig.side = page.getState().embed ? 0 : 48; // the buttons of the view
     this.follow(page.getState(), null);
     if (!page.getState().scene) this.warmUp();
     this.resize();

@@ -1,8 +1,10 @@
 // What leaves the page and comes back: files, pictures, a bare view in another page, and what a reload finds.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
-import { ask, drawn, hash, newPage, open, openScene, spotOf, state, until } from './studio.mjs';
+import { ask, drawn, hash, newPage, open, openScene, spotOf, startProgram, state, until } from './studio.mjs';
 
 const editor = (page) => page.getByLabel('Text of the scene');
 const fileMenu = async (page, item) => {
@@ -40,6 +42,39 @@ export function testFiles(page) {
     assert.equal((await ask(page(), 'text')).text, other);
     assert.notEqual(await hash(page()), start);
     assert.deepEqual(page().errors, []);
+  });
+
+  test('saves into the folder that is served, and not over what another has written', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tenon-studio-'));
+    const file = path.join(folder, 'mine.tenon');
+    fs.writeFileSync(file, 'title "Mine";\nsolid ball sphere 0.1; end\n');
+    const [address, stop] = await startProgram(folder);
+    try {
+      const other = await newPage(new URL('?file=mine.tenon', address).href);
+      assert.equal((await state(other, 'scene')).title, 'Mine');
+      const type = async (words) => {
+        if (!(await editor(other).isVisible())) await other.keyboard.press('t');
+        await editor(other).click();
+        await other.keyboard.press('Control+End');
+        await other.keyboard.insertText(words);
+      };
+      await type('// once\n');
+      await other.keyboard.press('Control+s');
+      await other.getByText('Saved mine.tenon').waitFor();
+      await until(() => fs.readFileSync(file, 'utf8').endsWith('// once\n'), 'written');
+      fs.writeFileSync(file, 'title "Theirs";\n');
+      await type('// twice\n');
+      await until(async () => (await ask(other, 'text')).text.endsWith('// twice\n'), 'read');
+      await other.keyboard.press('Control+s');
+      await other.getByRole('dialog', { name: 'The file has changed' }).waitFor();
+      assert.equal(fs.readFileSync(file, 'utf8'), 'title "Theirs";\n');
+      await other.getByRole('button', { name: 'Replace it' }).click();
+      await until(() => fs.readFileSync(file, 'utf8').endsWith('// twice\n'), 'replaced');
+      await other.context().close();
+    } finally {
+      stop();
+      fs.rmSync(folder, { recursive: true });
+    }
   });
 
   test('gives a picture of the view', async () => {

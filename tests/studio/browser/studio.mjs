@@ -19,7 +19,11 @@ async function startServer() {
     const server = await serve(process.env.TENON_PAGE);
     return [server.address, server.close];
   }
-  const server = spawn(program, ['studio', '--no-open', '--json', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return startProgram();
+}
+// `folder`: whose scenes it serves. Gives its address, and how to end it.
+export async function startProgram(folder = null) {
+  const server = spawn(program, ['studio', ...(folder ? [folder] : []), '--no-open', '--json', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said = await new Promise((resolve, reject) => {
     let text = '';
     server.stdout.on('data', (chunk) => {
