@@ -108,6 +108,7 @@ export function testHands(page) {
     await until(async () => (await grabs(page())).length === 0, 'let go');
     await session.detach();
     await page().setViewportSize(size);
+    await page().keyboard.press('Escape'); // what was pulled is selected
     await page().keyboard.press('f');
     assert.deepEqual(page().errors, []);
   });
