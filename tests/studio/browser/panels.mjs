@@ -133,6 +133,10 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
 
   test('an edit of a property shows in the text, and one of the text in the outliner', async () => {
     await openScene(page(), 'Four-bar linkage');
+    // The editor holds only the lines that it shows: it has the drawer to itself.
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 1280, height: 900 });
+    if (await page().getByRole('button', { name: 'Close plots' }).isVisible()) await page().getByRole('button', { name: 'Close plots' }).click();
     if (!(await page().getByLabel('Text of the scene').isVisible())) await page().keyboard.press('t');
     await tab(page(), 'Properties');
     const field = page().getByRole('textbox', { name: 'crank', exact: true });
@@ -163,6 +167,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await page().getByRole('button', { name: 'File', exact: true }).click();
     await page().getByRole('menuitem', { name: 'Back to the text as it was saved' }).click();
     await until(() => page().evaluate(() => globalThis.tenon.store.getState().origin.saved === globalThis.tenon.store.getState().text), 'as it was saved');
+    await page().setViewportSize(size);
     assert.deepEqual(page().errors, []);
   });
 
