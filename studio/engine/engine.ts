@@ -139,8 +139,10 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   function send(request: Request, also: string[]): Promise<Answer> {
     return new Promise((resolve) => {
       const id = nextId++;
-      const label = labels[commandOf(request) ?? String(request.ask)] ?? 'The engine is at work';
       const timer = setTimeout(() => {
+        // They are answered in order: what is at work is the first that waits.
+        const { request: first } = waiting.values().next().value ?? { request };
+        const label = labels[commandOf(first) ?? String(first.ask)] ?? 'The engine is at work';
         if (ready) set({ task: { label, cancel: () => control.kill() } });
       }, slow);
       waiting.set(id, { request, resolve, timer });

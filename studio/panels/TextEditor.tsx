@@ -191,6 +191,7 @@ export default function TextEditor() {
     const stopFiles = fileState.subscribe((now, before) => {
       if (now.opened === before.opened) return;
       view.setState(fresh()); // another scene: nothing of the old one can be undone
+      view.scrollDOM.scrollTop = 0;
       sync.restart(get().text, get().draft);
       show(get().problems);
     });

@@ -138,6 +138,8 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await page().setViewportSize({ width: 1280, height: 900 });
     if (await page().getByRole('button', { name: 'Close plots' }).isVisible()) await page().getByRole('button', { name: 'Close plots' }).click();
     if (!(await page().getByLabel('Text of the scene').isVisible())) await page().keyboard.press('t');
+    await page().getByLabel('Text of the scene').click();
+    await page().keyboard.press('Control+Home');
     await tab(page(), 'Properties');
     const field = page().getByRole('textbox', { name: 'crank', exact: true });
     await field.fill('0.1');
