@@ -85,22 +85,23 @@ class Sync {
   typed(changes: ChangeSet): void {
     this.own = this.own.compose(changes);
     if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.flush(), rest);
+    this.timer = setTimeout(() => void this.flush(), rest);
   }
 
-  flush(): void {
+  async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     const text = this.view()?.state.doc.toString();
     if (text === undefined) return;
     if (text === this.synced) {
       // Typed back to what the session has: what was sent meanwhile is not the text.
-      if (this.sent !== null && this.sent !== text) void takeBack(text);
+      const other = this.sent !== null && this.sent !== text;
       this.sent = null;
+      if (other) await takeBack(text);
       return;
     }
     this.sent = text;
-    void commitText(text);
+    await commitText(text);
   }
 
   // The session's text is another one now.
@@ -144,7 +145,7 @@ export default function TextEditor() {
   const [sync] = useState(() => new Sync(() => viewRef.current));
   const problems = usePage((p) => p.problems);
   const saved = useStore(fileState, (f) => f.saved);
-  const dirty = usePage((p) => p.draft !== null || p.text !== saved);
+  const dirty = usePage((p) => (p.draft ?? p.text) !== saved);
   const name = usePage((p) => p.scene?.name) ?? '';
   const pending = useStore(fileState, (f) => f.pending);
 
@@ -153,13 +154,13 @@ export default function TextEditor() {
     if (!element) return;
     const extensions = [
       // Before the others, so that the browser does not save the page instead.
-      keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { sync.flush(); void save(); return true; } }]),
+      keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { void sync.flush().then(save); return true; } }]),
       basicSetup, indentUnit.of('  '), sceneLanguage, sceneFolds, syntaxHighlighting(sceneColours), look, markedLines, lintGutter(), EditorView.lineWrapping,
       autocompletion({ icons: false, override: [completeScene(() => ({ catalogue: get().catalogue, scene: get().scene }))] }),
       EditorView.contentAttributes.of({ 'aria-label': 'Text of the scene', tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((t) => t.annotation(Transaction.remote))) sync.typed(update.changes);
-        if (update.focusChanged && !update.view.hasFocus) sync.flush();
+        if (update.focusChanged && !update.view.hasFocus) void sync.flush();
       }),
     ];
     const fresh = (): EditorState => EditorState.create({ doc: get().draft ?? get().text, extensions });
@@ -196,7 +197,7 @@ export default function TextEditor() {
       show(get().problems);
     });
     return () => {
-      sync.flush();
+      void sync.flush();
       stop();
       stopFiles();
       view.destroy();

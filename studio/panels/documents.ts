@@ -29,7 +29,9 @@ fileState.subscribe(({ path, etag, saved, opened }, before) => {
   set({ origin: { address: window.location.href, path, etag, saved } });
 });
 
-export const isDirty = (): boolean => get().draft !== null || get().text !== fileState.getState().saved;
+// What stands in the editor, errors and all.
+const written = (): string => get().draft ?? get().text;
+export const isDirty = (): boolean => written() !== fileState.getState().saved;
 
 export const sceneName = (): string => {
   const { pending } = fileState.getState();
@@ -225,7 +227,7 @@ export async function openServerFile(path: string): Promise<boolean> {
 
 export async function saveToServer(path: string, how: 'ours' | 'new' | 'anyway'): Promise<boolean> {
   const { etag } = fileState.getState();
-  const text = get().text;
+  const text = written();
   const headers: Record<string, string> = { 'Content-Type': 'text/plain; charset=utf-8' };
   if (how === 'ours' && etag !== null) headers['If-Match'] = etag;
   if (how === 'new') headers['If-None-Match'] = '*';
@@ -249,8 +251,8 @@ export async function save(): Promise<void> {
   if (server && path !== null) await saveToServer(path, 'ours');
   else if (server) setFile({ dialog: 'save-as' });
   else {
-    download(`${baseName()}.tenon`, get().text);
-    setFile({ saved: get().text });
+    download(`${baseName()}.tenon`, written());
+    setFile({ saved: written() });
     say(`Saved ${baseName()}.tenon to your downloads.`);
   }
 }
