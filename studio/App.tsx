@@ -16,6 +16,7 @@ import Solver from './panels/Solver';
 import Status, { Notices } from './panels/Status';
 import Tabs, { type TabItem } from './panels/Tabs';
 import Transport from './panels/Transport';
+import ViewBar from './panels/ViewBar';
 import { usePage } from './store/hooks';
 import { remember, remembered } from './store/remembered';
 import { get, set, type Panel, type Tab, type Theme } from './store/store';
@@ -105,10 +106,11 @@ const rightTabs: TabItem<Tab>[] = [
   { id: 'compare', label: 'Compare', content: () => <Compare /> },
 ];
 
-function Stage({ foot }: { foot: ReactNode }) {
+function Stage({ foot, bar = false }: { foot: ReactNode; bar?: boolean }) {
   return (
     <div className="stage">
       <div className="fill"><Later><ViewWithTools /></Later></div>
+      {bar && <ViewBar />}
       <div className="stage-foot"><Notices />{foot}</div>
     </div>
   );
@@ -151,7 +153,7 @@ function Wide() {
         </aside>
       )}
       <main className="centre">
-        <Stage foot={<Transport />} />
+        <Stage foot={<Transport />} bar />
         {drawer && (
           <div className="drawer" style={{ height: Math.min(sizes.drawer, mostDrawer) }}>
             <Resizer label="Height of the drawer" axis="y" sign={-1} value={sizes.drawer} min={140} max={mostDrawer} onChange={(height) => setSizes({ ...sizes, drawer: height })} />
@@ -186,6 +188,7 @@ const closedHeight = 64; // [px] handle and tabs
 function Narrow() {
   const panels = usePage((page) => page.panels);
   const pageTab = usePage((page) => page.tab);
+  const asked = usePage((page) => page.asked);
   const [tab, setTab] = useState<SheetTab>('outliner');
   const [share, setShare] = useState(0.4); // of the window's height; 0: closed
   const [grip, setGrip] = useState<{ y: number; share: number; moved: boolean } | null>(null);
@@ -205,12 +208,12 @@ function Narrow() {
   useEffect(() => {
     if (!first.current) show(pageTab);
     first.current = false;
-  }, [pageTab]);
+  }, [pageTab, asked]);
 
   const settle = (wanted: number): number => (wanted < 0.18 ? 0 : wanted > 0.62 ? 0.8 : wanted);
   return (
     <>
-      <main className="centre" style={{ flex: 1 }}><Stage foot={<Transport />} /></main>
+      <main className="centre" style={{ flex: 1 }}><Stage foot={<Transport />} bar /></main>
       <section aria-label="Panels" className={`sheet${grip ? ' dragged' : ''}`} style={{ height: share === 0 ? closedHeight : `${100 * share}dvh` }}>
         <button type="button" className="sheet-handle" aria-expanded={share > 0} aria-label={share > 0 ? 'Close the panels' : 'Open the panels'}
           onPointerDown={(event) => {

@@ -6,7 +6,7 @@ import './app.css';
 import { kept } from './engine/autosave';
 import { engine } from './engine/engine';
 import { listenToKeys } from './panels/commands';
-import { openFromAddress } from './panels/documents';
+import { openFromAddress, restoreKept } from './panels/documents';
 import { openGalleryScene } from './panels/scenes';
 import { remember, remembered } from './store/remembered';
 import { get, page, set, type Theme } from './store/store';
@@ -31,26 +31,22 @@ function followTheme(): void {
 }
 
 function followPanels(): void {
-  const { panels, tab } = get();
-  set({ panels: { ...remembered('panels', panels), gallery: false }, ...remembered('tab', { tab }) });
+  const { panels, tab, show } = get();
+  set({ panels: { ...remembered('panels', panels), gallery: false }, ...remembered('tab', { tab }), show: remembered('show', show) });
   page.subscribe((now, before) => {
     if (now.panels !== before.panels) remember('panels', now.panels);
     if (now.tab !== before.tab) remember('tab', { tab: now.tab });
+    if (now.show !== before.show) remember('show', now.show);
   });
 }
 
-// What the address asks for; else what was being written when the page was left; else the first scene.
+// What was being done at this address when the page was left; else what the address asks for; else the first scene.
 async function openFirst(): Promise<void> {
-  const { search, hash } = window.location;
-  if (/[?&](scene|file)=/.test(search) || /[#&]s=/.test(hash)) {
-    if (await openFromAddress(window.location.href)) return;
-  } else {
-    const record = await kept();
-    if (record?.changed && (await engine.restore(record)).ok) {
-      set({ message: { text: 'Your scene is as you left it.', kind: 'info' } });
-      return;
-    }
-  }
+  const { search, hash, href } = window.location;
+  const asks = /[?&](scene|file)=/.test(search) || /[#&]s=/.test(hash);
+  const record = get().embed ? null : await kept();
+  if (record?.changed && (!asks || record.origin?.address === href) && (await restoreKept(record))) return;
+  if (asks && (await openFromAddress(href))) return;
   if (!get().scene && get().text === '') await openGalleryScene(firstScene);
 }
 
@@ -60,6 +56,7 @@ declare global {
 }
 window.tenon = { engine, store: page, version: __TENON_VERSION__ };
 
+engine.start();
 set({ embed: new URLSearchParams(window.location.search).has('embed') });
 followTheme();
 if (!get().embed) {

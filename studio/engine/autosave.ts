@@ -1,11 +1,13 @@
 // What would be lost if the worker, the page or the browser died: the session's save, and what is held beside its
 // text. In memory for a worker that died, in IndexedDB (or localStorage, where that is forbidden) for the rest.
-import type { SessionState } from '../store/store';
+import type { Origin, SessionState } from '../store/store';
 
 export interface Kept {
   save: Record<string, unknown>; // as `ask: save` gives it
   state: SessionState;
-  changed: boolean; // the text is no longer the one that was opened
+  changed: boolean; // something was done since it was opened
+  origin: Origin | null;
+  draft: string | null; // a text with errors that stands in the editor
 }
 
 const name = 'tenon-studio';

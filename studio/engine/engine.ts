@@ -1,6 +1,6 @@
 // The page's side of the worker: requests and their answers, frames, the mirror in the store, and what to do when the
 // worker dies.
-import { get, set, type Quat, type Vec3 } from '../store/store';
+import { get, page, set, type Quat, type Vec3 } from '../store/store';
 import { keep, type Kept } from './autosave';
 import type { Answer, Engine } from './client';
 import { commandsFor } from './held';
@@ -40,6 +40,8 @@ const refusal = (what: string): Answer => ({
 });
 
 export interface EngineControl extends Engine {
+  // Begins to load it: it is needed in any case.
+  start(): void;
   // Restores a save of an earlier visit.
   restore(kept: Kept): Promise<Answer>;
   // The last save, if there is one.
@@ -137,8 +139,10 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   function send(request: Request, also: string[]): Promise<Answer> {
     return new Promise((resolve) => {
       const id = nextId++;
-      const label = labels[commandOf(request) ?? String(request.ask)] ?? 'The engine is at work';
       const timer = setTimeout(() => {
+        // They are answered in order: what is at work is the first that waits.
+        const { request: first } = waiting.values().next().value ?? { request };
+        const label = labels[commandOf(first) ?? String(first.ask)] ?? 'The engine is at work';
         if (ready) set({ task: { label, cancel: () => control.kill() } });
       }, slow);
       waiting.set(id, { request, resolve, timer });
@@ -224,10 +228,14 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     const [save, state] = await Promise.all([ask('save'), ask('state')]);
     if (!save.ok || !state.ok) return;
     const record = save.save as Record<string, unknown>;
+    const now = state as unknown as Kept['state'];
+    const { origin, draft } = get();
     lastKept = {
       save: record,
-      state: { ...(state as unknown as Kept['state']), undo: [], redo: [], grabs: [] },
-      changed: openedText !== null && record.text !== openedText,
+      state: { ...now, undo: [], redo: [], grabs: [] },
+      changed: now.undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText),
+      origin,
+      draft,
     };
     if (!get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
   }
@@ -322,7 +330,13 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     watchOver(false);
   }
 
+  // What stands beside the session is saved with it.
+  page.subscribe((now, before) => {
+    if (now.draft !== before.draft || now.origin !== before.origin) saveSoon(saveAfter);
+  });
+
   const control: EngineControl = {
+    start: () => void begin(),
     run,
     open,
     restore,

@@ -15,7 +15,8 @@ interface Module {
   lengthBytesUTF8(text: string): number;
   HEAPF32: Float32Array;
 }
-type Create = (options: { locateFile(name: string): string }) => Promise<Module>;
+type Instantiate = (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void) => object;
+type Create = (options: { locateFile(name: string): string; instantiateWasm: Instantiate }) => Promise<Module>;
 
 interface Scope {
   postMessage(message: FromWorker, transfer: Transferable[]): void;
@@ -48,11 +49,29 @@ function nativeOf(module: Module): Native {
 let loop: Loop | null = null;
 let early: ToWorker[] = []; // what came while WebAssembly was loading
 
+// Some hosts do not say that it is WebAssembly: then it is compiled once all of it is there.
+async function compiled(address: string): Promise<WebAssembly.Module> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`tenon.wasm: ${response.status}`);
+  return response.headers.get('Content-Type')?.startsWith('application/wasm')
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
+}
+
 async function start(base: string): Promise<void> {
   try {
     const address = new URL('tenon.js', base).href;
+    // Compiled while its script is still being fetched.
+    const code = compiled(new URL('tenon.wasm', base).href);
     const { default: create } = (await import(/* @vite-ignore */ address)) as { default: Create };
-    const module = await create({ locateFile: (name) => new URL(name, base).href });
+    const wasm = await code;
+    const module = await create({
+      locateFile: (name) => new URL(name, base).href,
+      instantiateWasm: (imports, done) => {
+        void WebAssembly.instantiate(wasm, imports).then((instance) => done(instance, wasm));
+        return {};
+      },
+    });
     loop = new Loop(nativeOf(module), post, {
       now: () => performance.now(),
       later: (call, milliseconds) => void setTimeout(call, milliseconds),

@@ -49,6 +49,8 @@ export default function Compare() {
   const start = async (): Promise<void> => {
     const next = others.length > 0 ? others : methods.filter((method) => method !== own).slice(0, 1);
     setChosen(next);
+    // Where both have room.
+    if (window.innerWidth >= 760) set({ panels: { ...get().panels, plots: true } });
     await engine.compare(next);
   };
   const again = async (): Promise<void> => {

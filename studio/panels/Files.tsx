@@ -13,9 +13,9 @@ import './Files.css';
 const listWidth = 280; // [px]
 const closeDialog = (): void => fileState.setState({ dialog: null });
 
-const items: (string | null)[] = ['new', 'open', 'gallery', null, 'save', 'share', 'embed', null, 'picture', 'recording'];
+const items: (string | null)[] = ['new', 'open', 'gallery', null, 'save', 'revert', null, 'share', 'embed', null, 'picture', 'recording'];
 const glyphs: Record<string, GlyphName> = {
-  new: 'new', open: 'open', gallery: 'gallery', save: 'save', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
+  new: 'new', open: 'open', gallery: 'gallery', save: 'save', revert: 'undo', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
 };
 
 function Menu() {

@@ -13,7 +13,7 @@ const charts: { name: ChartName; title: string; unit: string; log: boolean }[] =
   { name: 'error', title: 'Joint error', unit: 'm, rad', log: true },
   { name: 'energy', title: 'Energy', unit: 'J', log: false },
   { name: 'momentum', title: 'Momenta', unit: 'N s, N m s', log: false },
-  { name: 'cost', title: 'Time of a step', unit: 'ms', log: false },
+  { name: 'cost', title: 'Time of a step', unit: 'ms', log: true },
 ];
 const redraw = 80; // [ms] at least, between drawings
 
@@ -135,7 +135,7 @@ export default function Plots() {
   const empty = usePage((state) => state.history.length < 2);
   const compared = usePage((state) => (state.ghosts.length === 0 ? '' : [state.state?.settings.method, ...state.ghosts.map((ghost) => ghost.method)].join(' ')));
   return (
-    <div className="plots">
+    <div className={compared === '' ? 'plots' : 'plots compared'}>
       <div className="plots-head">
         {compared === '' ? (
           <span className="hint">{empty ? 'Press play: the plots fill as it moves.' : ''}</span>

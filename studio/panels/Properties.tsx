@@ -1,5 +1,5 @@
 // What can be said of the selected thing, or of the scene. Fields come from the catalogue of joints and from the text.
-import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { get, set, type CatalogueKind, type Joint, type Solid, type Vec3 } from '../store/store';
 import { Glyph, jointGlyph } from './glyphs';
 import NumberField from './NumberField';
@@ -8,8 +8,9 @@ import { fromSlider, rewritten, sliderOf, sliderStep, toSlider } from './paramet
 import { short, showCoordinate, writeCoordinate } from './quantity';
 import { statementsOf, topStatements, written, type Statement } from './scan';
 import { select } from './selection';
+import Slider from './Slider';
 import TextProperty from './TextProperty';
-import { latest, run, useDrag, usePage, usePageShallow } from './use';
+import { latest, run, usePage, usePageShallow } from './use';
 import './Properties.css';
 
 const radian = Math.PI / 180;
@@ -36,31 +37,6 @@ function Head({ glyph, name, kind, children }: { glyph: Parameters<typeof Glyph>
   );
 }
 
-function Slider({ label, value, min, max, step, onChange, text }: {
-  label: string; value: number; min: number; max: number; step: number; onChange: (value: number, drag: number) => void; text: string;
-}) {
-  // While it is moved it shows where the hand is, not what the engine has come to; a moment later they are the same.
-  const [own, setOwn] = useState<number | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const drag = useDrag();
-  const settle = (): void => {
-    drag.end();
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setOwn(null), 400);
-  };
-  return (
-    <input
-      type="range" aria-label={label} aria-valuetext={text} min={min} max={max} step={step} value={own ?? value}
-      onChange={(event) => {
-        clearTimeout(timer.current);
-        setOwn(event.target.valueAsNumber);
-        onChange(event.target.valueAsNumber, drag.now());
-      }}
-      onPointerUp={settle} onBlur={settle} onKeyUp={settle}
-    />
-  );
-}
-
 // ------------------------------------------------------------------------------------------------------ joints
 
 function Coordinate({ joint, coordinate, statements }: {
@@ -70,10 +46,15 @@ function Coordinate({ joint, coordinate, statements }: {
   const value = usePage((p) => p.joints[joint.name]?.coordinates[name] ?? null);
   const live = usePage((p) => p.state?.limits.find((l) => l.joint === joint.name && l.coordinate === name) ?? null);
   const send = useRef(latest());
-  const [folded, setFolded] = useState(true);
+  const asked = usePage((p) => (p.limits === joint.name ? p.asked : 0));
   const rule = joint.rules.find((r) => r.kind === 'limit' && r.coordinate === name) ?? null;
   const lower = live ? live.lower : (rule?.lower ?? null);
   const upper = live ? live.upper : (rule?.upper ?? null);
+  // Open where there are some, or where they were asked for.
+  const [folded, setFolded] = useState(lower === null && upper === null);
+  useEffect(() => {
+    if (asked > 0) setFolded(false);
+  }, [asked]);
   const factor = angular ? radian : 1;
   const unit = angular ? 'deg' : 'm';
   const reach = angular ? Math.PI : Math.max(1, 1.5 * Math.abs(value ?? 0));
@@ -149,7 +130,7 @@ function JointProperties({ joint }: { joint: Joint }) {
       </div>
       {kind && kind.coordinates.length > 0 ? (
         <Part title="Coordinates">
-          {kind.coordinates.map((c) => <Coordinate key={c.name} joint={joint} coordinate={c} statements={statements} />)}
+          {kind.coordinates.map((c) => <Coordinate key={`${joint.name} ${c.name}`} joint={joint} coordinate={c} statements={statements} />)}
         </Part>
       ) : null}
       <Part title="Now">

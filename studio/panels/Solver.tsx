@@ -7,7 +7,7 @@ import { methodWords } from './methods';
 import NumberBox from './NumberBox';
 import { errorWords, milliseconds } from './numbers';
 import Icon from './icons';
-import { useDrag } from './use';
+import Slider from './Slider';
 import './Solver.css';
 
 const rates = [30, 60, 120, 240, 480, 960];
@@ -27,7 +27,6 @@ function Budget() {
   const posing = usePage((page) => page.posing);
   const error = usePage((page) => page.measures?.error ?? null);
   const id = useId();
-  const drag = useDrag();
   const place = Math.log(budget / leastBudget) / Math.log(mostBudget / leastBudget);
   const off = posing?.error ?? error;
   // From a nanometre (nothing to see) to a decimetre, by powers of ten.
@@ -37,11 +36,9 @@ function Budget() {
     <section aria-labelledby={`${id}-title`}>
       <h3 className="panel-title" id={`${id}-title`}>Budget of posing</h3>
       <div className="solver-budget">
-        <label htmlFor={id}>faster</label>
-        <input id={id} type="range" min={0} max={1} step={0.01} value={place} aria-label="Budget of one update of posing"
-          aria-valuetext={milliseconds(budget)}
-          onChange={(event) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** Number(event.target.value)).toPrecision(3)), drag: drag.now() })}
-          onPointerUp={drag.end} onBlur={drag.end} onKeyUp={drag.end} />
+        <span>faster</span>
+        <Slider label="Budget of one update of posing" value={place} min={0} max={1} step={0.01} text={milliseconds(budget)}
+          onChange={(at, drag) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** at).toPrecision(3)), drag })} />
         <span>more accurate</span>
         <output className="number">{milliseconds(budget)}</output>
       </div>
@@ -67,7 +64,6 @@ export default function Solver() {
   const damp = usePage((page) => page.state?.damp ?? 0);
   const catalogue = usePage((page) => page.catalogue);
   const id = useId();
-  const drag = useDrag();
   if (!settings || !gravity) return <div className="panel"><div className="panel-body hint">No scene is open.</div></div>;
   const solvers = catalogue?.solvers ?? [settings.solver];
   const ownSolver = ['energy', 'interactive', 'recursive'].includes(settings.method);
@@ -129,11 +125,10 @@ export default function Solver() {
                   onClick={() => void engine.run({ do: 'gravity', value })}>{name}</button>
               ))}
             </div>
-            <label htmlFor={`${id}-damp`}>Damping</label>
+            <span className="label">Damping</span>
             <div className="solver-damp">
-              <input id={`${id}-damp`} type="range" min={0} max={10} step={0.1} value={Math.min(10, damp)}
-                onChange={(event) => void engine.run({ do: 'damp', value: Number(event.target.value), drag: drag.now() })}
-                onPointerUp={drag.end} onBlur={drag.end} onKeyUp={drag.end} />
+              <Slider label="Damping" value={Math.min(10, damp)} min={0} max={10} step={0.1} text={damp.toFixed(1)}
+                onChange={(value, drag) => void engine.run({ do: 'damp', value, drag })} />
               <output className="number">{damp.toFixed(1)}</output>
             </div>
             <span />

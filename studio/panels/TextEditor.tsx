@@ -85,22 +85,23 @@ class Sync {
   typed(changes: ChangeSet): void {
     this.own = this.own.compose(changes);
     if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.flush(), rest);
+    this.timer = setTimeout(() => void this.flush(), rest);
   }
 
-  flush(): void {
+  async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     const text = this.view()?.state.doc.toString();
     if (text === undefined) return;
     if (text === this.synced) {
       // Typed back to what the session has: what was sent meanwhile is not the text.
-      if (this.sent !== null && this.sent !== text) void takeBack(text);
+      const other = this.sent !== null && this.sent !== text;
       this.sent = null;
+      if (other) await takeBack(text);
       return;
     }
     this.sent = text;
-    void commitText(text);
+    await commitText(text);
   }
 
   // The session's text is another one now.
@@ -128,10 +129,11 @@ class Sync {
     this.own = this.own.map(theirs, true);
   }
 
-  restart(text: string): void {
+  // `draft`: what stands in the editor in place of it.
+  restart(text: string, draft: string | null): void {
     this.synced = text;
-    this.own = ChangeSet.empty(text.length);
-    this.sent = null;
+    this.own = draft === null ? ChangeSet.empty(text.length) : ChangeSet.of(changesBetween(text, draft), text.length);
+    this.sent = draft;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
@@ -142,7 +144,8 @@ export default function TextEditor() {
   const viewRef = useRef<EditorView | null>(null);
   const [sync] = useState(() => new Sync(() => viewRef.current));
   const problems = usePage((p) => p.problems);
-  const dirty = usePage((p) => p.text) !== useStore(fileState, (f) => f.saved);
+  const saved = useStore(fileState, (f) => f.saved);
+  const dirty = usePage((p) => (p.draft ?? p.text) !== saved);
   const name = usePage((p) => p.scene?.name) ?? '';
   const pending = useStore(fileState, (f) => f.pending);
 
@@ -151,19 +154,19 @@ export default function TextEditor() {
     if (!element) return;
     const extensions = [
       // Before the others, so that the browser does not save the page instead.
-      keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { sync.flush(); void save(); return true; } }]),
+      keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { void sync.flush().then(save); return true; } }]),
       basicSetup, indentUnit.of('  '), sceneLanguage, sceneFolds, syntaxHighlighting(sceneColours), look, markedLines, lintGutter(), EditorView.lineWrapping,
       autocompletion({ icons: false, override: [completeScene(() => ({ catalogue: get().catalogue, scene: get().scene }))] }),
       EditorView.contentAttributes.of({ 'aria-label': 'Text of the scene', tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((t) => t.annotation(Transaction.remote))) sync.typed(update.changes);
-        if (update.focusChanged && !update.view.hasFocus) sync.flush();
+        if (update.focusChanged && !update.view.hasFocus) void sync.flush();
       }),
     ];
-    const fresh = (): EditorState => EditorState.create({ doc: get().text, extensions });
+    const fresh = (): EditorState => EditorState.create({ doc: get().draft ?? get().text, extensions });
     const view = new EditorView({ state: fresh(), parent: element });
     viewRef.current = view;
-    sync.restart(get().text);
+    sync.restart(get().text, get().draft);
     const show = (list: Problem[]): void => {
       view.dispatch(setDiagnostics(view.state, diagnosticsOf(list, view.state.doc, sceneName())));
     };
@@ -189,11 +192,12 @@ export default function TextEditor() {
     const stopFiles = fileState.subscribe((now, before) => {
       if (now.opened === before.opened) return;
       view.setState(fresh()); // another scene: nothing of the old one can be undone
-      sync.restart(get().text);
+      view.scrollDOM.scrollTop = 0;
+      sync.restart(get().text, get().draft);
       show(get().problems);
     });
     return () => {
-      sync.flush();
+      void sync.flush();
       stop();
       stopFiles();
       view.destroy();

@@ -1,7 +1,7 @@
 // All commands of the page, by name: the palette lists them, the sheet of keys shows them, one key handler runs them.
 import { engine } from '../engine/engine';
 import { get, set, type Panel, type Show } from '../store/store';
-import { baseName, download, downloadRecording, fileState, newScene, pickFiles, save } from './documents';
+import { baseName, download, downloadRecording, fileState, isDirty, newScene, pickFiles, revert, save } from './documents';
 import { meantJoints, select } from './selection';
 import { run, say } from './use';
 
@@ -16,16 +16,28 @@ export interface Command {
   typing?: boolean; // its keys work in text fields too
 }
 
+export type StandardView = 'front' | 'back' | 'right' | 'left' | 'top' | 'bottom';
 // What the view can do for panels. The view is put in when the page is put together, since panels do not know it.
 export interface ViewLink {
   frame: () => void; // the selection, or everything
-  look: (from: 'front' | 'right' | 'top') => void;
+  look: (from: StandardView) => void;
+  lookOpposite: () => void;
   flipProjection: () => void;
+  isParallel: () => boolean;
+  onTurn: (listener: (yaw: number, pitch: number) => void) => () => void; // called now, and whenever it looks from elsewhere
   picture: () => Promise<Blob>;
 }
 let view: ViewLink | null = null;
+const followers = new Set<() => void>();
 export function connectView(link: ViewLink | null): void {
   view = link;
+  for (const follow of followers) follow();
+}
+export const theView = (): ViewLink | null => view;
+// Called when the view comes and goes.
+export function onView(follow: () => void): () => void {
+  followers.add(follow);
+  return () => void followers.delete(follow);
 }
 export const frameSelection = (): void => view?.frame();
 export const takePicture = (): Promise<Blob> | null => view?.picture() ?? null;
@@ -42,7 +54,7 @@ export async function savePicture(): Promise<void> {
 const hasScene = (): boolean => get().scene !== null;
 const hasSelection = (): boolean => get().selection.solids.length + get().selection.joints.length > 0;
 const togglePanel = (panel: Panel): void => set((p) => ({ panels: { ...p.panels, [panel]: !p.panels[panel] } }));
-const toggleShow = (what: keyof Show): void => set((p) => ({ show: { ...p.show, [what]: !p.show[what] } }));
+export const toggleShow = (what: keyof Show): void => set((p) => ({ show: { ...p.show, [what]: !p.show[what] } }));
 
 // One command for a whole selection: if all have it already, it is taken away again.
 function flipJoints(list: 'frozen' | 'merged', on: string, off: string): void {
@@ -107,11 +119,16 @@ export const commands: Command[] = [
   { id: 'front', title: 'View from the front', group: 'View', keys: ['1'], run: () => view?.look('front') },
   { id: 'right', title: 'View from the right', group: 'View', keys: ['3'], run: () => view?.look('right') },
   { id: 'top', title: 'View from the top', group: 'View', keys: ['7'], run: () => view?.look('top') },
+  { id: 'back', title: 'View from the back', group: 'View', keys: [], run: () => view?.look('back') },
+  { id: 'left', title: 'View from the left', group: 'View', keys: [], run: () => view?.look('left') },
+  { id: 'bottom', title: 'View from below', group: 'View', keys: [], run: () => view?.look('bottom') },
+  { id: 'opposite', title: 'View from the other side', group: 'View', keys: ['9'], run: () => view?.lookOpposite() },
   { id: 'projection', title: 'Perspective or parallel', group: 'View', keys: ['5'], run: () => view?.flipProjection() },
   { id: 'show-joints', title: 'Show joints', group: 'View', keys: [], run: () => toggleShow('joints') },
   { id: 'show-limits', title: 'Show limits', group: 'View', keys: [], run: () => toggleShow('limits') },
   { id: 'show-centres', title: 'Show centres of mass', group: 'View', keys: [], run: () => toggleShow('centres') },
   { id: 'show-pins', title: 'Show pins', group: 'View', keys: [], run: () => toggleShow('pins') },
+  { id: 'show-hands', title: 'Show hands', group: 'View', keys: [], run: () => toggleShow('hands') },
   { id: 'show-forces', title: 'Show forces', group: 'View', keys: [], run: () => toggleShow('forces') },
   { id: 'show-errors', title: 'Show errors', group: 'View', keys: [], run: () => toggleShow('errors') },
   { id: 'show-grid', title: 'Show grid', group: 'View', keys: [], run: () => toggleShow('grid') },
@@ -129,6 +146,7 @@ export const commands: Command[] = [
   { id: 'new', title: 'New scene', group: 'File', keys: [], run: () => void newScene() },
   { id: 'open', title: 'Open a file', group: 'File', keys: ['Ctrl+O'], run: pickFiles, typing: true },
   { id: 'save', title: 'Save', group: 'File', keys: ['Ctrl+S'], run: () => void save(), enabled: hasScene, typing: true },
+  { id: 'revert', title: 'Back to the text as it was saved', group: 'File', keys: [], run: () => void revert(), enabled: () => hasScene() && isDirty() },
   { id: 'share', title: 'Share a link', group: 'File', keys: [], run: () => fileState.setState({ dialog: 'share' }), enabled: hasScene },
   { id: 'embed', title: 'Embed in a page', group: 'File', keys: [], run: () => fileState.setState({ dialog: 'embed' }), enabled: hasScene },
   { id: 'picture', title: 'Save a picture of the view', group: 'File', keys: [], run: () => void savePicture(), enabled: () => view !== null },

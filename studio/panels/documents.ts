@@ -1,5 +1,6 @@
 // Opening and saving: files of the user, of the server that `tenon studio` is, and scenes in an address.
 import { createStore } from 'zustand/vanilla';
+import type { Kept } from '../engine/autosave';
 import { engine } from '../engine/engine';
 import { get, set } from '../store/store';
 import { openGalleryScene } from './scenes';
@@ -22,7 +23,15 @@ export const fileState = createStore<FileState>(() => ({
 }));
 const setFile = fileState.setState;
 
-export const isDirty = (): boolean => get().text !== fileState.getState().saved;
+// What the page remembers of it, should it be loaded anew.
+fileState.subscribe(({ path, etag, saved, opened }, before) => {
+  if (path === before.path && etag === before.etag && saved === before.saved && opened === before.opened) return;
+  set({ origin: { address: window.location.href, path, etag, saved } });
+});
+
+// What stands in the editor, errors and all.
+const written = (): string => get().draft ?? get().text;
+export const isDirty = (): boolean => written() !== fileState.getState().saved;
 
 export const sceneName = (): string => {
   const { pending } = fileState.getState();
@@ -30,15 +39,49 @@ export const sceneName = (): string => {
   return name === '' ? 'scene.tenon' : name;
 };
 
+interface Source { path?: string; etag?: string | null; address?: string /* its query or fragment */ }
+
+// A page that is loaded anew, or kept as a bookmark, has the same scene.
+function showAddress(part: string): void {
+  if (get().embed) return;
+  const url = new URL(window.location.href);
+  [url.search, url.hash] = part.startsWith('#') ? ['', part] : [part, ''];
+  if (url.href !== window.location.href) window.history.replaceState(null, '', url);
+}
+
+// What was being done when the page was left.
+export async function restoreKept(record: Kept): Promise<boolean> {
+  if (!(await engine.restore(record)).ok) return false;
+  const { origin, draft } = record;
+  if (typeof draft === 'string') set((page) => ({ draft, panels: { ...page.panels, text: true } }));
+  if (origin) {
+    const { search, hash } = new URL(origin.address);
+    showAddress(hash === '' ? search : hash);
+    setFile((file) => ({ path: origin.path, etag: origin.etag, saved: origin.saved, pending: null, opened: file.opened + 1 }));
+  }
+  if (typeof draft === 'string') await commitText(draft); // for its problems
+  say('Your scene is as you left it.');
+  return true;
+}
+
+// The text as it was opened or saved; can be undone.
+export async function revert(): Promise<void> {
+  set({ draft: null });
+  await commitText(fileState.getState().saved);
+  setFile((file) => ({ opened: file.opened + 1 }));
+}
+
 // A new scene. A text with errors is opened too: it stands in the editor with its problems, and becomes the scene once
 // they are gone.
 export async function openText(
-  text: string, name: string, files: Record<string, string> = {}, from: { path: string; etag: string | null } | null = null,
+  text: string, name: string, files: Record<string, string> = {}, from: Source = {},
 ): Promise<boolean> {
   const answer = await engine.open(text, name, files);
+  set({ draft: null });
+  showAddress(from.address ?? '');
   if (!answer.ok) set((page) => ({ text, problems: answer.problems ?? [], panels: { ...page.panels, text: true } }));
   setFile((file) => ({
-    path: from?.path ?? null, etag: from?.etag ?? null, saved: text, pending: answer.ok ? null : { name, files }, opened: file.opened + 1,
+    path: from.path ?? null, etag: from.etag ?? null, saved: text, pending: answer.ok ? null : { name, files }, opened: file.opened + 1,
   }));
   if (answer.ok) return true;
   say(`${name} has errors. ${reasonOf(answer)}`, 'error');
@@ -49,7 +92,7 @@ export async function openText(
 export async function commitText(text: string): Promise<void> {
   const { pending } = fileState.getState();
   const answer = pending ? await engine.open(text, pending.name, pending.files) : await engine.run({ do: 'edit', text });
-  set({ problems: answer.problems ?? [] });
+  set({ problems: answer.problems ?? [], draft: answer.ok ? null : text });
   if (answer.ok && pending) setFile({ pending: null });
 }
 
@@ -57,7 +100,7 @@ export async function commitText(text: string): Promise<void> {
 export async function takeBack(text: string): Promise<void> {
   const answer = await engine.run({ ask: 'text' }); // after the commits that are under way
   if (fileState.getState().pending || answer.text !== text) await commitText(text);
-  else set({ problems: get().scene?.problems ?? [] });
+  else set({ problems: get().scene?.problems ?? [], draft: null });
 }
 
 // Of several files that were opened together, the scene is the one that no other includes.
@@ -179,12 +222,12 @@ export async function openServerFile(path: string): Promise<boolean> {
       files[name] = await included.text();
       wanted.push(files[name]);
     }
-  return openText(text, path.slice(folder.length), files, { path, etag: response.headers.get('ETag') });
+  return openText(text, path.slice(folder.length), files, { path, etag: response.headers.get('ETag'), address: `?file=${encodeURIComponent(path)}` });
 }
 
 export async function saveToServer(path: string, how: 'ours' | 'new' | 'anyway'): Promise<boolean> {
   const { etag } = fileState.getState();
-  const text = get().text;
+  const text = written();
   const headers: Record<string, string> = { 'Content-Type': 'text/plain; charset=utf-8' };
   if (how === 'ours' && etag !== null) headers['If-Match'] = etag;
   if (how === 'new') headers['If-None-Match'] = '*';
@@ -208,8 +251,8 @@ export async function save(): Promise<void> {
   if (server && path !== null) await saveToServer(path, 'ours');
   else if (server) setFile({ dialog: 'save-as' });
   else {
-    download(`${baseName()}.tenon`, get().text);
-    setFile({ saved: get().text });
+    download(`${baseName()}.tenon`, written());
+    setFile({ saved: written() });
     say(`Saved ${baseName()}.tenon to your downloads.`);
   }
 }
@@ -226,7 +269,7 @@ export async function sharedScene(): Promise<SharedScene> {
 export async function openFromAddress(address: string): Promise<boolean> {
   const url = new URL(address);
   const shared = sceneInHash(url.hash);
-  if (shared) return openText(shared.text, shared.name, shared.files);
+  if (shared) return openText(shared.text, shared.name, shared.files, { address: url.hash });
   if (/(^#|&)s=/.test(url.hash)) say('The link is damaged: it holds no scene.', 'error');
   const scene = url.searchParams.get('scene');
   if (scene) return openGalleryScene(scene);

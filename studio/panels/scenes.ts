@@ -38,13 +38,13 @@ async function fetchText(path: string): Promise<string> {
 export async function openGalleryScene(wanted: string): Promise<boolean> {
   try {
     const path = wanted.endsWith('.tenon') ? wanted : `${wanted}.tenon`;
-    const scenes = await galleryScenes();
+    const [scenes, text] = await Promise.all([galleryScenes(), fetchText(path)]);
     const entry = scenes.find((s) => s.path === path);
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
-    const texts = await Promise.all([path, ...(entry?.files ?? []).map((file) => folder + file)].map(fetchText));
+    const texts = await Promise.all((entry?.files ?? []).map((file) => fetchText(folder + file)));
     const files: Record<string, string> = {};
-    entry?.files.forEach((file, i) => { files[file] = texts[i + 1] as string; });
-    return await openText(texts[0] as string, path.slice(folder.length), files);
+    entry?.files.forEach((file, i) => { files[file] = texts[i] as string; });
+    return await openText(text, path.slice(folder.length), files, { address: `?scene=${path.replace(/\.tenon$/, '')}` });
   } catch (error) {
     say(`The scene ${wanted} could not be loaded (${error instanceof Error ? error.message : 'no answer'}).`, 'error');
     return false;

@@ -52,6 +52,6 @@ export function chartOf(name: ChartName, history: Sample[], own: string): Chart 
             { label: 'angular', colour: parts.angular, values: column(own, (s) => s.angular_momentum) },
           ] };
     case 'cost':
-      return { times, lines: each((s) => s.milliseconds) };
+      return { times, lines: each((s) => (s.milliseconds > 0 ? s.milliseconds : null)) };
   }
 }

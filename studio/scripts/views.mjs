@@ -37,8 +37,30 @@ async function play(page, seconds) {
   await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
 }
 
+// A pixel at which a solid is seen.
+const spotOf = (page, name) => page.evaluate((solid) => {
+  const { view } = window.tenon;
+  const box = view.canvas.getBoundingClientRect();
+  const middle = view.rig.project(view.placeOf(solid, view.world.bodies[view.world.index.get(solid)].box.getCenter(view.centre.clone())));
+  return { x: box.left + middle.x, y: box.top + middle.y };
+}, name);
+
 const views = {
   default: async () => {},
+  held: async (page) => {
+    for (const [solid, key, then] of [['pelvis', 'p', 'pins.length === 1'], ['right-leg.shin', 'z', 'frozen.length > 0']]) {
+      const { x, y } = await spotOf(page, solid);
+      await page.mouse.click(x, y);
+      await press(page, key);
+      await state(page, `(page) => page.state.${then}`);
+    }
+    const from = await spotOf(page, 'right-arm.hand');
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 70, from.y - 90, { steps: 12 });
+    await state(page, '(page) => page.state.grabs.length === 1');
+    await page.waitForTimeout(1500);
+  },
   text: async (page) => {
     await openScene(page, 'Four-bar linkage');
     await panel(page, 'Text');
@@ -124,6 +146,7 @@ export async function drawViews(wanted) {
         for (const key of Object.keys(localStorage)) if (key !== 'tenon.guide') localStorage.removeItem(key);
         indexedDB.deleteDatabase('tenon-studio');
       });
+      await page.mouse.up();
       await page.goto(server.address);
       await state(page, '(page) => window.tenon.view && page.poses.length > 0');
       try {
@@ -134,7 +157,7 @@ export async function drawViews(wanted) {
       for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.locator(`[data-theme=${colorScheme}]`).waitFor();
-        await page.mouse.move(0, 0);
+        if (name !== 'held') await page.mouse.move(0, 0); // there a hand holds on
         await page.evaluate(() => document.querySelectorAll('.panel-body').forEach((body) => body.scrollTo(0, 0)));
         await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
         const picture = await smaller(page, await page.screenshot());

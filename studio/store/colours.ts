@@ -44,7 +44,8 @@ export interface Shades {
   hemisphereGround: string;
   hemisphere: number;
   key: number;
-  environment: number;
+  rim: number;
+  side: number;
 }
 
 const merged = ['#b07cf0', '#3fb6a8', '#e08a3c', '#d566a3', '#7fa843', '#5b8def'];
@@ -74,9 +75,10 @@ export const lightShades: Shades = {
   error: '#e02b2b',
   hemisphereSky: '#ffffff',
   hemisphereGround: '#cfd4da',
-  hemisphere: 0.9,
+  hemisphere: 2,
   key: 2.3,
-  environment: 0.42,
+  rim: 0.6,
+  side: 0.5,
 };
 
 export const darkShades: Shades = {
@@ -104,7 +106,8 @@ export const darkShades: Shades = {
   error: '#ff4d4d',
   hemisphereSky: '#cfdcec',
   hemisphereGround: '#2b2f36',
-  hemisphere: 0.55,
+  hemisphere: 1.5,
   key: 2.1,
-  environment: 0.34,
+  rim: 1.1,
+  side: 0.4,
 };

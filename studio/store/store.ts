@@ -140,10 +140,18 @@ export interface Show {
   limits: boolean;
   centres: boolean;
   pins: boolean;
+  hands: boolean;
   forces: boolean;
   grid: boolean;
   shadows: boolean;
   errors: boolean;
+}
+// Where the scene came from: kept with the autosave, so that a page that is loaded anew knows it too.
+export interface Origin {
+  address: string; // of the page
+  path: string | null; // on the server
+  etag: string | null;
+  saved: string; // the text as it was opened or saved
 }
 export interface Task { label: string; cancel?: () => void; fraction?: number }
 
@@ -151,6 +159,8 @@ export interface Page {
   ready: boolean;
   scene: Scene | null;
   text: string;
+  draft: string | null; // what stands in the editor instead, as long as it has errors
+  origin: Origin | null;
   state: SessionState | null;
   catalogue: Catalogue | null;
   verdict: Verdict | null;
@@ -174,6 +184,8 @@ export interface Page {
   show: Show;
   panels: Record<Panel, boolean>;
   tab: Tab;
+  asked: number; // counts how often properties were asked for, wherever they are shown
+  limits: string | null; // the joint whose limits were asked for
   embed: boolean;
   task: Task | null;
   message: { text: string; kind: 'info' | 'error' } | null;
@@ -186,6 +198,8 @@ export const initialPage: Page = {
   ready: false,
   scene: null,
   text: '',
+  draft: null,
+  origin: null,
   state: null,
   catalogue: null,
   verdict: null,
@@ -206,9 +220,11 @@ export const initialPage: Page = {
   hovered: null,
   highlight: [],
   theme: 'system',
-  show: { joints: true, limits: true, centres: false, pins: true, forces: false, grid: true, shadows: true, errors: true },
+  show: { joints: true, limits: true, centres: false, pins: true, hands: true, forces: false, grid: true, shadows: true, errors: true },
   panels: { outliner: true, properties: true, text: false, plots: false, gallery: false },
   tab: 'properties',
+  asked: 0,
+  limits: null,
   embed: false,
   task: null,
   message: null,

@@ -27,7 +27,7 @@ it('gives all changes of one drag one number', async () => {
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);
   await act(() => root.render(<Solver />));
-  const slider = host.querySelector<HTMLInputElement>('input[id$="damp"]') as HTMLInputElement;
+  const slider = host.querySelector<HTMLInputElement>('input[aria-label="Damping"]') as HTMLInputElement;
   const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set as (value: string) => void;
   const moveTo = (value: string): void => act(() => {
     setter.call(slider, value);

@@ -173,10 +173,13 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
       case 'run':
         void run(action.request);
         break;
-      case 'select':
+      case 'limits':
         set((page) => ({
-          selection: { solids: action.solids ?? [], joints: action.joints ?? [] },
-          panels: action.panel ? { ...page.panels, [action.panel]: true } : page.panels,
+          selection: { solids: [], joints: [action.joint] },
+          panels: { ...page.panels, properties: true },
+          tab: 'properties',
+          asked: page.asked + 1,
+          limits: action.joint,
         }));
         break;
       case 'frame': {

@@ -4,9 +4,9 @@ import { jointsOf, neighbourOf, pinNear, type Request } from './actions';
 
 export type MenuAction =
   | { kind: 'run'; request: Request }
-  | { kind: 'select'; solids?: string[]; joints?: string[]; panel?: 'properties' }
+  | { kind: 'limits'; joint: string }
   | { kind: 'frame'; solids?: string[] }
-  | { kind: 'look'; from: 'front' | 'right' | 'top' }
+  | { kind: 'look'; from: 'front' | 'back' | 'right' | 'left' | 'top' | 'bottom' }
   | { kind: 'projection' };
 export interface MenuItem { label: string; key?: string; danger?: boolean; action: MenuAction }
 export type MenuEntry = MenuItem | 'line';
@@ -62,7 +62,7 @@ function ofSolid(solid: string, local: Vec3 | null, page: Pick<Page, 'scene' | '
     const ones = joints.filter((joint) => merged.has(joint.name));
     if (ones.length > 0) entries.push({ label: 'Unmerge', action: run({ do: 'unmerge', joints: ones.map((j) => j.name) }) });
     entries.push('line');
-    for (const joint of joints.slice(0, most)) entries.push({ label: `Limits of ${shortest(joint.name, joints.map((j) => j.name))}…`, action: { kind: 'select', joints: [joint.name], panel: 'properties' } });
+    for (const joint of joints.slice(0, most)) entries.push({ label: `Limits of ${shortest(joint.name, joints.map((j) => j.name))}…`, action: { kind: 'limits', joint: joint.name } });
   }
   entries.push('line', { label: 'Frame', key: 'F', action: { kind: 'frame', solids: [solid] } });
   entries.push({ label: 'Delete', key: 'Del', danger: true, action: run({ do: 'remove', paths: [solid] }) });
@@ -75,7 +75,7 @@ function ofJoint(joint: string, page: Pick<Page, 'scene' | 'state'>): MenuEntry[
   if (!merged) entries.push(frozen ? { label: 'Unfreeze', key: 'Z', action: run({ do: 'unfreeze', joints: [joint] }) } : { label: 'Freeze', key: 'Z', action: run({ do: 'freeze', joints: [joint] }) });
   entries.push({ label: 'Freeze all others', key: 'Shift+Z', action: run({ do: 'freeze-but', joints: [joint] }) });
   if (!frozen) entries.push(merged ? { label: 'Unmerge its solids', key: 'M', action: run({ do: 'unmerge', joints: [joint] }) } : { label: 'Merge its solids', key: 'M', action: run({ do: 'merge', joints: [joint] }) });
-  entries.push('line', { label: 'Limits…', action: { kind: 'select', joints: [joint], panel: 'properties' } });
+  entries.push('line', { label: 'Limits…', action: { kind: 'limits', joint } });
   const found = page.scene?.joints.find((j) => j.name === joint);
   entries.push({ label: 'Frame', key: 'F', action: { kind: 'frame', solids: [found?.solid1, found?.solid2].filter((name): name is string => !!name) } });
   entries.push('line', { label: 'Delete', key: 'Del', danger: true, action: run({ do: 'remove', paths: [joint] }) });

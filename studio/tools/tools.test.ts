@@ -220,7 +220,7 @@ describe('the menu', () => {
     press('l');
     expect(document.activeElement!.textContent).toContain('Limits');
     press('Enter');
-    expect(act).toHaveBeenCalledWith({ kind: 'select', joints: ['k'], panel: 'properties' });
+    expect(act).toHaveBeenCalledWith({ kind: 'limits', joint: 'k' });
     expect(document.querySelector('[role=menu]')).toBeNull();
     expect(document.activeElement!.id).toBe('from');
   });

@@ -86,6 +86,7 @@ export class CameraRig {
   orbit: Orbit = { target: new Vector3(), yaw: 0.55, pitch: 0.32, distance: 4 };
   extent = 1; // radius of what there is to see, for the clipping planes
   foot = 0; // [px] at the bottom that something else covers
+  side = 0; // [px] at the right
   private width = 1;
   private height = 1;
   private way: { from: Orbit; to: Orbit; begun: number; duration: number } | null = null;
@@ -162,12 +163,18 @@ export class CameraRig {
     const { tall, wide } = this.tangents();
     const { yaw, pitch } = view ?? this.way?.to ?? this.orbit;
     const covered = this.height > 5 * this.foot ? this.foot / this.height : 0;
-    const orbit = fitted(points, yaw, pitch, tall * (1 - covered), wide);
-    orbit.target.addScaledVector(basisOf(orbit).up, -covered * tall * orbit.distance);
+    const beside = this.width > 5 * this.side ? this.side / this.width : 0;
+    const orbit = fitted(points, yaw, pitch, tall * (1 - covered), wide * (1 - beside));
+    const { right, up } = basisOf(orbit);
+    orbit.target.addScaledVector(up, -covered * tall * orbit.distance).addScaledVector(right, beside * wide * orbit.distance);
     this.go(orbit, smoothly);
   }
   look(view: StandardView) {
     this.go({ ...copyOf(this.way?.to ?? this.orbit), ...standardView(view) });
+  }
+  lookOpposite() {
+    const now = copyOf(this.way?.to ?? this.orbit);
+    this.go({ ...now, yaw: now.yaw + Math.PI, pitch: -now.pitch });
   }
   toggleOrthographic() {
     this.orthographicOn = !this.orthographicOn;

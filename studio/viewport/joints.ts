@@ -48,6 +48,8 @@ const matrixOfFrame = (frame: Frame) =>
 const bit = (locked: number, axis: number) => (locked >> axis) & 1;
 
 const fewJoints = 8; // then all limits are shown
+const leastPixels = 0.8; // a smaller sign is not seen
+const compact = new Set(['ball', 'pin', 'hooke', 'weld']); // as large as their sign, and no larger
 const manySprings = 60; // then they are straight lines
 
 function twoPasses(): Material[] {
@@ -201,6 +203,8 @@ export class Marks {
       const wrong = new Set(page.highlight), selected = new Set(page.selection.joints);
       const touched = this.touchedJoints(page, hands);
       const F1 = new Matrix4(), F2 = new Matrix4();
+      // Then what is too small to be seen is left out: a crowd from afar has thousands of joints.
+      const closed = !show.forces && (page.measures?.error ?? 1) < 1e-4;
       for (const placed of this.placed) {
         const name = placed.joint.name;
         placed.shown = false;
@@ -209,6 +213,12 @@ export class Marks {
         const glows = wrong.has(name) || worst === name;
         const isLink = placed.joint.kind === 'distance' || placed.joint.kind === 'rope';
         if (!show.joints && !isLink && !glows && !selected.has(name)) continue;
+        const special = glows || selected.has(name) || page.hovered === name || frozen.has(name) || touched.has(name);
+        if (closed && !special && compact.has(placed.joint.kind)) {
+          this.world.frames.get(placed.solid1, F1);
+          placed.centre.setFromMatrixPosition(placed.local1).applyMatrix4(F1);
+          if (placed.radius < leastPixels * camera.perPixelAt(placed.centre)) continue;
+        }
         this.world.frames.get(placed.solid1, F1).multiply(placed.local1);
         this.world.frames.get(placed.solid2, F2).multiply(placed.local2);
         const colour = wrong.has(name) ? palette.error
@@ -229,7 +239,8 @@ export class Marks {
       }
       this.drawSprings(page, palette);
       if (show.pins) this.drawPins(page, palette, camera);
-      this.drawHands(page, palette, hands);
+      if (show.hands) this.drawHands(page, palette, hands);
+      if (show.forces) this.drawPulls(page, palette);
       if (show.centres) this.drawCentres(page, palette);
     }
     for (const batch of this.batches()) batch.end();
@@ -503,15 +514,24 @@ export class Marks {
   private drawForce({ joint, radius, centre }: Placed, page: Page, palette: Palette) {
     const force = page.joints[joint.name]?.force;
     if (!force || !this.weight) return;
-    const f = new Vector3(...force);
-    const size = f.length();
+    this.drawArrow(centre, new Vector3(...force), Math.min(0.35 * radius, 0.012 * this.extent), palette.force);
+  }
+  private drawArrow(from: Vector3, force: Vector3, thick: number, colour: Color) {
+    const size = force.length();
     if (!Number.isFinite(size) || size < 1e-3 * this.weight) return;
     const length = Math.min((0.4 * this.extent * size) / this.weight, 1.2 * this.extent);
-    const thick = Math.min(0.35 * radius, 0.012 * this.extent), head = Math.min(5 * thick, 0.4 * length);
-    f.divideScalar(size);
-    const neck = centre.clone().addScaledVector(f, length - head);
-    this.arrowShafts.add(between(centre, neck, thick), palette.force);
-    this.arrowHeads.add(between(neck, centre.clone().addScaledVector(f, length), 2.4 * thick), palette.force);
+    const head = Math.min(5 * thick, 0.4 * length);
+    const way = force.clone().divideScalar(size);
+    const neck = from.clone().addScaledVector(way, length - head);
+    this.arrowShafts.add(between(from, neck, thick), colour);
+    this.arrowHeads.add(between(neck, from.clone().addScaledVector(way, length), 2.4 * thick), colour);
+  }
+  // Forces that someone put on a solid.
+  private drawPulls(page: Page, palette: Palette) {
+    for (const { solid, point, force } of page.state?.forces ?? []) {
+      const at = this.placeOf(solid, point);
+      if (at) this.drawArrow(at, new Vector3(...force), 0.008 * this.extent, palette.hand);
+    }
   }
   private placeOf(solid: string, point: readonly number[], into = new Vector3()): Vector3 | null {
     const s = solid === '' ? -1 : this.world.index.get(solid);

@@ -9,7 +9,6 @@ import {
   Matrix4,
   NeutralToneMapping,
   PCFSoftShadowMap,
-  PMREMGenerator,
   type Ray,
   Raycaster,
   Scene as Stage,
@@ -17,9 +16,8 @@ import {
   Vector3,
   WebGLRenderer,
 } from 'three';
-import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { methodColour } from '../store/colours';
-import { page, type Page } from '../store/store';
+import { initialPage, page, type Page, type Quat, type Scene, type Vec3 } from '../store/store';
 import { basisOf, CameraRig, type StandardView, viewOfText } from './camera';
 import { isDark, type Palette, paletteOf } from './colours';
 import { Ground } from './ground';
@@ -34,6 +32,20 @@ export interface Hit {
   grabbable: boolean;
 }
 
+// One solid, and joints that need every kind of sign.
+const still = { position: [0, 0, 0] as Vec3, rotation: [0, 0, 0, 1] as Quat };
+const sample: Scene = {
+  title: '', name: '', gravity: [0, -9.81, 0], duration: 0, floors: [], springs: [], parameters: [], problems: [],
+  settings: { method: '', solver: '', iterations: 0, tolerance: 0, alpha: 0, beta: 0, dt: 0, budget: 0 },
+  solids: ['a', 'b'].map((name) => ({
+    name, kind: 'dynamic', point_mass: false, mass: 1, com: [0, 0, 0], colour: [0.5, 0.5, 0.5], groups: [], shared: false, line: 0,
+    shapes: [{ kind: 'box', size: [0.1, 0.1, 0.1], position: [0, 0, 0], rotation: [0, 0, 0, 1] }],
+  })),
+  joints: ['pin', 'ball', 'distance', 'rope', 'planar'].map((kind) => ({
+    name: kind, kind, solid1: 'a', solid2: 'b', frame1: still, frame2: still, rules: [], options: {}, compliance: 0, shared: false, line: 0,
+  })),
+};
+
 export class View {
   readonly renderer: WebGLRenderer;
   readonly stage = new Stage();
@@ -47,6 +59,9 @@ export class View {
   floor = 0; // its height
   private key = new DirectionalLight('#fff6ea', 2.2);
   private fill = new HemisphereLight('#ffffff', '#888888', 1);
+  // Three lights and no picture of a room: blurring one takes longer than all else here, where no graphics card helps.
+  private rim = new DirectionalLight('#dbe8ff', 1);
+  private side = new DirectionalLight('#ffffff', 1);
   private ground = new Ground();
   private raycaster = new Raycaster();
   private dark: boolean | null = null;
@@ -64,20 +79,19 @@ export class View {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
-    const pmrem = new PMREMGenerator(this.renderer);
-    this.stage.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
-    pmrem.dispose();
     this.key.castShadow = true;
     this.key.shadow.mapSize.set(2048, 2048);
     this.key.shadow.radius = 5;
-    this.stage.add(this.world.object, this.marks.object, this.ground.object, this.key, this.key.target, this.fill);
+    this.stage.add(this.world.object, this.marks.object, this.ground.object, this.key, this.key.target, this.fill, this.rim, this.rim.target, this.side, this.side.target);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(parent);
     this.scheme.addEventListener('change', this.schemeChanged);
     canvas.addEventListener('webglcontextrestored', this.invalidate);
     this.rig.foot = 60; // the transport
-    this.resize();
+    this.rig.side = page.getState().embed ? 0 : 48; // the buttons of the view
     this.follow(page.getState(), null);
+    if (!page.getState().scene) this.warmUp();
+    this.resize();
     this.unsubscribe = page.subscribe((now, before) => this.follow(now, before));
   }
 
@@ -92,7 +106,14 @@ export class View {
   };
   frameAll = (): void => this.rig.frame(this.world.corners());
   look = (from: StandardView): void => this.rig.look(from);
+  lookOpposite = (): void => this.rig.lookOpposite();
   flipProjection = (): void => this.rig.toggleOrthographic();
+  isParallel = (): boolean => this.rig.orthographicOn;
+  onTurn = (listener: (yaw: number, pitch: number) => void): (() => void) => {
+    const tell = (): void => listener(this.rig.orbit.yaw, this.rig.orbit.pitch);
+    tell();
+    return this.onDraw(tell);
+  };
   picture = (width?: number, height?: number): Promise<Blob> => picture(this, width, height);
 
   // ---------------------------------------------------------------------------------- drawing
@@ -110,14 +131,27 @@ export class View {
     this.beforeDraw.add(listener);
     return () => this.beforeDraw.delete(listener);
   }
+  // A first drawing of one of each, before there is a scene: shaders are translated while the engine is still loading.
+  private warmUp() {
+    const page: Page = { ...initialPage, scene: sample, poses: new Float32Array(14).fill(1) };
+    this.world.setScene(sample);
+    this.world.setPoses(page.poses);
+    this.marks.setScene(page, 1);
+    this.world.tint(new Map());
+    this.refresh(page);
+    this.renderer.render(this.stage, this.rig.camera);
+    this.world.setScene(null);
+    this.marks.setScene(initialPage, 1);
+  }
   draw(now = performance.now()) {
+    const { scene, message } = page.getState();
+    if (!scene && !message) return; // not yet: an empty ground is nothing to wait for
     for (const listener of this.beforeDraw) listener(now);
     if (this.stale || this.renderer.xr.isPresenting) this.refresh();
     this.stale = false;
     this.renderer.render(this.stage, this.rig.camera);
   }
-  private refresh() {
-    const now = page.getState();
+  private refresh(now = page.getState()) {
     const { right, up, back } = basisOf(this.rig.orbit);
     const eye = this.rig.camera.position;
     this.decorate(now);
@@ -125,7 +159,7 @@ export class View {
       right,
       up,
       back,
-      perPixelAt: (point) => this.rig.perPixel(Math.max(1e-6, eye.clone().sub(point).dot(back))),
+      perPixelAt: ({ x, y, z }) => this.rig.perPixel(Math.max(1e-6, (eye.x - x) * back.x + (eye.y - y) * back.y + (eye.z - z) * back.z)),
     });
   }
   private resize() {
@@ -198,6 +232,9 @@ export class View {
     const r = 2.2 * this.extent;
     this.key.position.copy(this.centre).add(new Vector3(-0.62, 1.3, 0.85).multiplyScalar(2.2 * this.extent));
     this.key.target.position.copy(this.centre);
+    this.rim.position.copy(this.centre).add(new Vector3(0.7, 0.5, -1));
+    this.side.position.copy(this.centre).add(new Vector3(1, 0.25, 0.6));
+    for (const light of [this.rim, this.side]) light.target.position.copy(this.centre);
     const camera = this.key.shadow.camera;
     camera.left = camera.bottom = -r;
     camera.right = camera.top = r;
@@ -230,7 +267,8 @@ export class View {
     this.fill.intensity = palette.hemisphere;
     this.fill.color.set(palette.hemisphereSky);
     this.fill.groundColor.set(palette.hemisphereGround);
-    this.stage.environmentIntensity = palette.environment;
+    this.rim.intensity = palette.rim;
+    this.side.intensity = palette.side;
     this.invalidate();
   }
   // What is selected, under the pointer, frozen or merged, on the solids themselves.
@@ -324,7 +362,8 @@ export class View {
     this.marks.dispose();
     this.ground.dispose();
     this.key.dispose();
-    this.stage.environment?.dispose();
+    this.rim.dispose();
+    this.side.dispose();
     (this.stage.background as CanvasTexture | null)?.dispose();
     this.renderer.dispose();
   }

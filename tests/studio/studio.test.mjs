@@ -3,12 +3,14 @@
 // A page takes long to open where no graphics card helps: tests that can share one do, and the gallery runs beside them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { testFiles } from './browser/files.mjs';
 import { testGallery } from './browser/gallery.mjs';
 import { testHands } from './browser/hands.mjs';
 import { testHeadset } from './browser/headset.mjs';
 import { testPanels } from './browser/panels.mjs';
 import { end, open, start, state } from './browser/studio.mjs';
 import { testText } from './browser/text.mjs';
+import { testView } from './browser/view.mjs';
 
 before(start);
 after(end);
@@ -27,6 +29,8 @@ describe('the studio', { concurrency: 2 }, () => {
     testHands(() => page);
     testText(() => page);
     testPanels(() => page);
+    testView(() => page);
+    testFiles(() => page);
     testHeadset(() => page);
   });
   describe('the gallery', { concurrency: 1 }, () => {

@@ -78,6 +78,83 @@ export function testHands(page) {
     await done();
   });
 
+  test('two fingers pull at two hands at once, and both follow', async () => {
+    await openScene(page(), 'Marionette');
+    const solids = ['left-arm.hand', hand];
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 1280, height: 860 }); // both are large enough to be met
+    await page().locator('canvas').first().focus();
+    await page().keyboard.press('f');
+    const starts = [];
+    for (const solid of solids) starts.push(await spotOf(page(), solid));
+    const session = await newSession(page());
+    const touch = (type, touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+    const at = (dy) => starts.map(({ x, y }, id) => ({ x, y: y + dy, id }));
+    await touch('touchStart', at(0).slice(0, 1));
+    await touch('touchStart', at(0));
+    for (let dy = 0; dy >= -48; dy -= 6) await touch('touchMove', at(dy));
+    await until(async () => (await grabs(page())).length === 2, 'two hands');
+    for (const [k, solid] of solids.entries()) {
+      const own = async () => (await grabs(page())).find((grab) => grab.solid === solid);
+      await until(async () => {
+        const pixel = await pixelOf(page(), (await own()).target);
+        return Math.hypot(pixel.x - starts[k].x, pixel.y - (starts[k].y - 48)) < 1;
+      }, `the target of ${solid} under its finger`);
+      const { point, target } = await own();
+      await until(async () => distance(await placeOf(page(), solid, point), target) < near, `${solid} under its finger`);
+    }
+    assert.ok((await error(page())) < 1e-6, `${await error(page())} m at a joint`);
+    await touch('touchEnd', []);
+    await until(async () => (await grabs(page())).length === 0, 'let go');
+    await session.detach();
+    await page().setViewportSize(size);
+    await page().keyboard.press('Escape'); // what was pulled is selected
+    await page().keyboard.press('f');
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('a pen pulls', async () => {
+    await openScene(page(), 'Marionette');
+    const before = await posesOf(page());
+    const from = await spotOf(page(), hand);
+    const session = await newSession(page());
+    const pen = (type, { x, y }, rest = {}) => session.send('Input.dispatchMouseEvent', { type, x, y, pointerType: 'pen', button: 'left', buttons: 1, clickCount: 1, ...rest });
+    const to = { x: from.x + 10, y: from.y - 60 };
+    // In one go: a pen that rests opens the menu.
+    await Promise.all([pen('mousePressed', from), ...along(from, to, 10).map((at) => pen('mouseMoved', at))]);
+    await checkPull(page(), before, to);
+    await pen('mouseReleased', to, { buttons: 0 });
+    await until(async () => (await grabs(page())).length === 0, 'let go');
+    await session.detach();
+  });
+
+  test('the menu leads to the limits of a joint, which hold from then on', async () => {
+    await openScene(page(), 'Four-bar linkage');
+    await page().getByRole('tab', { name: 'Solver' }).click(); // whatever is shown
+    const at = await spotOf(page(), 'crank');
+    await page().mouse.click(at.x, at.y, { button: 'right' });
+    await page().getByRole('menuitem', { name: 'Limits of O…' }).click();
+    const most = page().getByRole('textbox', { name: 'max', exact: true });
+    await most.fill('20deg');
+    await page().keyboard.press('Enter');
+    await until(async () => (await ask(page(), 'state')).limits.length === 1, 'a limit');
+    const [limit] = (await ask(page(), 'state')).limits;
+    assert.equal(limit.joint, 'O');
+    assert.ok(Math.abs(limit.upper - Math.PI / 9) < 1e-9);
+    // Pulled to one side and to the other, it stays within.
+    const from = await spotOf(page(), 'rocker');
+    await page().mouse.move(from.x, from.y);
+    await page().mouse.down();
+    for (const dx of [-160, 160]) {
+      await page().mouse.move(from.x + dx, from.y, { steps: 8 });
+      await until(async () => (await error(page())) < 1e-6, 'closed');
+      const angle = (await ask(page(), 'joints')).joints.O.coordinates.angle;
+      assert.ok(angle < limit.upper + 1e-6, `${angle} rad`);
+    }
+    await page().mouse.up();
+    assert.deepEqual(page().errors, []);
+  });
+
   test('a finger that rests opens the menu', async () => {
     await openScene(page(), 'Marionette');
     const { down, up, done } = await finger(page());

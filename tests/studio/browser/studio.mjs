@@ -19,7 +19,11 @@ async function startServer() {
     const server = await serve(process.env.TENON_PAGE);
     return [server.address, server.close];
   }
-  const server = spawn(program, ['studio', '--no-open', '--json', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return startProgram();
+}
+// `folder`: whose scenes it serves. Gives its address, and how to end it.
+export async function startProgram(folder = null) {
+  const server = spawn(program, ['studio', ...(folder ? [folder] : []), '--no-open', '--json', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said = await new Promise((resolve, reject) => {
     let text = '';
     server.stdout.on('data', (chunk) => {
@@ -49,8 +53,16 @@ export async function end() {
 }
 
 // A page with a scene in it that is drawn, and the errors that its console shows.
-export async function open(query = '', { width = 900, height = 640, colorScheme = 'light' } = {}) {
-  const page = await context.newPage();
+export const open = (query, options) => openIn(context, query, options);
+// The same in a profile of its own, which nobody has used before; `guide`: with the first steps.
+export async function newPage(query, { guide = false, ...options } = {}) {
+  const own = await browser.newContext({ reducedMotion: 'reduce', ...(options.touch ? { hasTouch: true } : {}) });
+  own.setDefaultTimeout(60_000);
+  if (!guide) await own.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
+  return openIn(own, query, options);
+}
+async function openIn(own, query = '', { width = 900, height = 640, colorScheme = 'light' } = {}) {
+  const page = await own.newPage();
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   page.errors = [];
@@ -62,7 +74,7 @@ export async function open(query = '', { width = 900, height = 640, colorScheme 
   return page;
 }
 export const waitForPage = () => context.waitForEvent('page');
-export const newSession = (page) => context.newCDPSession(page);
+export const newSession = (page) => page.context().newCDPSession(page);
 
 export const drawn = (page) => page.evaluate(() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => done()));
