@@ -3,7 +3,6 @@
 import { get, page, set, type Quat, type Vec3 } from '../store/store';
 import { keep, type Kept } from './autosave';
 import type { Answer, Engine } from './client';
-import { commandsFor } from './held';
 import {
   changesVerdict, commandOf, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, wordsOf,
 } from './mirror';
@@ -288,8 +287,6 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   async function restore(record: Kept): Promise<Answer> {
     const answer = await run({ do: 'restore', save: record.save });
     if (!answer.ok) return answer;
-    const commands = commandsFor(record.state, get().state);
-    await Promise.all(commands.map((command, k) => send(command, k === commands.length - 1 ? questionsAfter(command.do as string) : [])));
     lastKept = record;
     openedText = record.changed ? '' : String(record.save.text);
     return answer;

@@ -2,7 +2,6 @@
 // hand pulls, and no more frames than the page takes. Knows no WebAssembly and no worker: tests run it by hand.
 import type { Ghost as GhostFrame, Measures, Posing, Quat, SessionState, Vec3 } from '../store/store';
 import type { Answer } from './client';
-import { commandsFor } from './held';
 import type { FromWorker, Native, Past, Request, ToWorker } from './protocol';
 
 const frameTime = 1000 / 60; // [ms] between frames
@@ -360,10 +359,8 @@ export class Loop {
   private renewGhosts(): void {
     if (this.ghosts.length === 0 || !this.opened) return;
     const save = this.run({ ask: 'save' }).save;
-    const commands = commandsFor(this.state());
     for (const ghost of this.ghosts) {
       ghost.stopped = !this.run({ do: 'restore', save }, ghost.session).ok;
-      for (const command of commands) this.run(command, ghost.session);
       this.run({ do: 'settings', method: ghost.method }, ghost.session);
       for (const [id, hand] of this.hands)
         if (hand.dynamic) {
