@@ -115,6 +115,7 @@ class Jet {
   double value = 0;
   unsigned depends = 0;  // a bit for each part; the others are not there
   bool bent = false;     // false: all second derivatives are zero
+  // Not set where they are not there: copied along, never used.
   Part part[2];
   double mixed[3][3];  // by place and turn, if it depends on both
 };

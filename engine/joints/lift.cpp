@@ -140,6 +140,16 @@ RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
   return rough;
 }
 
+// Whether the coordinates of rules are well within their bounds.
+bool isFar(std::span<const MechanismRule> rules, const RoughAngles& rough) {
+  constexpr double kFar = 0.03;  // [rad], more than these are off by
+  return std::isfinite(rough.turns) &&
+         std::all_of(rules.begin(), rules.end(), [&](const MechanismRule& rule) {
+           const double c = rough.angle[rule.coordinate];
+           return c > rule.lower + kFar && c < rule.upper - kFar;
+         });
+}
+
 void rememberOutput(const MechanismJoint& joint, const JointOutput<double>& out, State& state) {
   Index memory = joint.firstMemory;
   for (int c = 0; c < joint.kind->coordinateCount; ++c)
@@ -149,18 +159,17 @@ void rememberOutput(const MechanismJoint& joint, const JointOutput<double>& out,
 
 }  // namespace
 
+bool isFarFromLimits(const Mechanism& mechanism, const MechanismJoint& joint, const State& state) {
+  return isFar(std::span(mechanism.rules.data() + joint.rules.first, joint.rules.count),
+               roughAngles(joint, state));
+}
+
 bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& joint, double time,
                           double tolerance, State& state) {
-  constexpr double kFar = 0.03;  // [rad], more than these are off by
   const std::span rules(mechanism.rules.data() + joint.rules.first, joint.rules.count);
   const bool remembers = joint.remembers && memoryCount(*joint.kind) > 0;
   const RoughAngles rough = roughAngles(joint, state);
-  bool far = std::isfinite(rough.turns);
-  for (const MechanismRule& rule : rules) {
-    const double c = rough.angle[rule.coordinate];
-    far = far && c > rule.lower + kFar && c < rule.upper - kFar;
-  }
-  if (far) {
+  if (isFar(rules, rough)) {
     if (remembers) state.memory[joint.firstMemory] = rough.turns;
     return true;
   }

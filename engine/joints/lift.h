@@ -494,7 +494,11 @@ inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& 
 
 // As rememberTurns of joint.h, of one joint that remembers.
 void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state);
-// The same of one whose rules are limits. False if it has passed one of them by more than that: then nothing is
+// Whether all coordinates that the rules of a joint are about are clear of their bounds; false where that would take
+// more than a rough look.
+[[nodiscard]] bool isFarFromLimits(const Mechanism& mechanism, const MechanismJoint& joint,
+                                   const State& state);
+// As rememberTurns, of one whose rules are limits. False if it has passed one of them by more than that: then nothing is
 // remembered.
 [[nodiscard]] bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& joint,
                                         double time, double tolerance, State& state);

@@ -23,8 +23,8 @@ void BlockLu::clear() {
 BlockLu::Block BlockLu::block(Node row, Node column) {
   const BlockPattern::Place place = pattern_.place(row, column);
   // Transposed: the rows asked for are eliminated first, so the block is above the diagonal.
-  if (place.transposed) return {&upper_[place.at], pattern_.nodes[column].size, 1};
-  return {&lower_[place.at], place.columns, 1};
+  if (place.transposed) return {&upper_[place.at], pattern_.nodes[column].size};
+  return {&lower_[place.at], place.columns};
 }
 
 bool BlockLu::factor(double floor) {

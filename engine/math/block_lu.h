@@ -29,10 +29,8 @@ class BlockLu {
   // The block in the rows of one node and the columns of another.
   struct Block {
     double* values = nullptr;
-    std::uint32_t rowStride = 0, columnStride = 0;
-    double& operator()(std::uint32_t i, std::uint32_t j) const {
-      return values[i * rowStride + j * columnStride];
-    }
+    std::uint32_t columns = 0;
+    double& operator()(std::uint32_t i, std::uint32_t j) const { return values[i * columns + j]; }
   };
   // Precondition: an edge, or row == column.
   [[nodiscard]] Block block(Node row, Node column);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "joints/lift_rows.h"
 #include "math/hash.h"
 
 namespace tenon {
@@ -46,7 +47,7 @@ class ErrorSum {
 // Joints of which only residuals and limits count: values say it all, and the derivatives of rows, which cost ten
 // times as much, are not needed. They are what a frame of a large scene is measured by.
 bool needsNoRows(const Mechanism& mechanism, const MechanismJoint& joint) {
-  if (joint.kind->relates != Relates::Frames || joint.terms.count > 0) return false;
+  if (joint.kind->relates != Relates::Frames) return false;
   for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
     if (mechanism.rules[r].kind != CoordinateRule::Kind::Limit) return false;
   return true;
@@ -55,7 +56,7 @@ bool needsNoRows(const Mechanism& mechanism, const MechanismJoint& joint) {
 void addValues(const Mechanism& mechanism, const Control& control, const State& state, Index index,
                ErrorSum& sum) {
   const MechanismJoint& joint = mechanism.joints[index];
-  if (!control.jointOn[index] || !isActive(mechanism, joint.active, state.time)) return;
+  if (!holdsAt(mechanism, control, state.time, index)) return;
   const JointValues values = jointValues(mechanism, state, index);
   for (int i = 0; i < joint.kind->residualCount; ++i)
     sum.equality(index, values.residual[i], joint.kind->residualAngular[i]);

@@ -118,12 +118,23 @@ void EndSolve::begin(const State& state, double dt) {
     const Quat& q = state.orientation[s];
     L0_[s] = rotate(q, m.solids[s].inertia * rotate(conjugate(q), state.spin[s]));
   }
-  // Warm, or cold.
   bySlot_.assign(m.slots, 0);
-  if (!over_)
-    for (std::size_t i = 0; i < bySlot_.size(); ++i) bySlot_[i] = h2_ * start_.multiplier[i];
+  if (!over_) warm();
   fresh_ = true;
   give_ = 1;
+}
+
+// Multipliers of the step before, but for rules that act no longer: they have no rows, and must not bend anything.
+void EndSolve::warm() {
+  const Mechanism& m = *m_;
+  for (std::size_t i = 0; i < bySlot_.size(); ++i) bySlot_[i] = h2_ * start_.multiplier[i];
+  for (const MechanismJoint& joint : m.joints) {
+    Index slot =
+        joint.firstSlot + static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
+    for (Index r = 0; r < joint.rules.count; ++r, slot += 2)
+      if (!isActive(m, m.rules[joint.rules.first + r].active, end_.time))
+        bySlot_[slot] = bySlot_[slot + 1] = 0;
+  }
 }
 
 // Rows, loads and momenta for the poses of end_.

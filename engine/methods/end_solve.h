@@ -41,6 +41,7 @@ class EndSolve {
   enum class Mode : std::uint8_t { Off, Holds, Gives, Slides };
 
   void begin(const State& state, double dt);
+  void warm();
   bool evaluate();
   void chooseModes();
   void chooseMode(std::size_t r);

@@ -1,6 +1,7 @@
 // Energy and interactive where the packed kernels know the scene.
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "methods/verbs.h"
 #include "packed/loop.h"
@@ -35,16 +36,26 @@ std::vector<std::string> unknownToFastPath(const Mechanism& m, const StepSetting
   note(any(m.joints, [](const MechanismJoint& j) { return j.compliance > 0; }), "compliance");
   note(any(m.joints, [](const MechanismJoint& j) { return j.active.count > 0; }),
        "joints that come and go");
-  if (m.loops > 0) {
-    note(any(m.joints, [](const MechanismJoint& j) { return packed::lockedAxes(j).count == 1; }),
-         "cardan joints in loops");
-    std::vector<int> ends(m.solids.size(), 0);
-    for (const MechanismJoint& joint : m.joints)
-      for (const Index solid : {joint.solid1, joint.solid2})
-        if (!packed::isGround(m, solid)) ends[solid] += packed::nodesOf(joint);
-    note(any(ends, [](int count) { return count > packed::kMostEnds; }),
-         "solids of loops that so many joints hold");
+  bool crossed = false, crowded = false;
+  std::vector<int> ends(m.solids.size(), 0);
+  for (const Mechanism::Island& island : m.islands) {
+    const std::span joints(m.islandJoints.data() + island.joints.first, island.joints.count);
+    bool grounded = false, cardan = false, many = false;
+    for (const Index j : joints) {
+      const MechanismJoint& joint = m.joints[j];
+      cardan = cardan || packed::lockedAxes(joint).count == 1;
+      for (const Index solid : {joint.solid1, joint.solid2}) {
+        const bool ground = packed::isGround(m, solid);
+        grounded = grounded || ground;
+        many = many || (!ground && (ends[solid] += packed::nodesOf(joint)) > packed::kMostEnds);
+      }
+    }
+    if (joints.size() + (grounded ? 0 : 1) <= island.solids.count) continue;  // a tree
+    crossed = crossed || cardan;
+    crowded = crowded || many;
   }
+  note(crossed, "cardan joints in loops");
+  note(crowded, "solids of loops that so many joints hold");
   std::set<std::string> kinds;
   for (const MechanismJoint& joint : m.joints)
     if (!packed::holdsPoint(joint)) kinds.insert(std::string(joint.kind->name));

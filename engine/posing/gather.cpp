@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "joints/lift.h"
 #include "math/rotation.h"
 #include "packed/plain.h"
 #include "posing/buffers.h"
@@ -183,12 +184,17 @@ class Judge {
 void addLimits(const Mechanism& mechanism, const State& state, PoseScratch::Buffers& buffers,
                const Judge& judge) {
   Index last = kWorld;
+  bool far = false;  // too far from its limits to take part
   JointValues values;
   for (PoseScratch::Buffers::FastLimit& limit : buffers.limits) {
     limit.row = -1;
     const MechanismRule& rule = mechanism.rules[limit.rule];
-    if (!isActive(mechanism, rule.active, state.time)) continue;
-    if (rule.joint != last) values = jointValues(mechanism, state, last = rule.joint);
+    if (rule.joint != last) {
+      last = rule.joint;
+      far = isFarFromLimits(mechanism, mechanism.joints[last], state);
+      if (!far) values = jointValues(mechanism, state, last);
+    }
+    if (far || !isActive(mechanism, rule.active, state.time)) continue;
     const double c = values.coordinate[rule.coordinate];
     // The worse side, as c - lower >= 0 or upper - c >= 0.
     const bool upper = rule.upper - c < c - rule.lower;

@@ -446,11 +446,14 @@ Json Session::Impl::restore(const Json& request) {
   now.held.frozen = namesOf(held, "frozen");
   now.held.merged = namesOf(held, "merged");
   for (const auto* names : {&now.held.frozen, &now.held.merged})
-    for (const std::string& name : *names) static_cast<void>(jointNamed(m, name));
+    for (const std::string& name : *names)
+      if (m.joints[jointNamed(m, name)].kind->relates != Relates::Frames)
+        refuse("'" + name + "' relates no two solids, and cannot be frozen");
   for (const Json& json : listOf(held, "pins")) {
     HeldPin pin;
     pin.solid = textOf(json, "solid");
-    static_cast<void>(solidNamed(m, pin.solid));
+    if (m.solids[solidNamed(m, pin.solid)].kind != SolidKind::Dynamic)
+      refuse("'" + pin.solid + "' does not move");
     if (has(json, "point")) pin.point = vectorOf(json, "point");
     pin.target = {vectorOf(json, "target"), exactTurnOf(json, "orientation")};
     now.held.pins.push_back(std::move(pin));
@@ -460,10 +463,7 @@ Json Session::Impl::restore(const Json& request) {
   State from = own;
   if (has(held, "from")) readState(member(held, "from"), from);
   follow(from);
-  if (has(held, "state"))
-    readState(member(held, "state"), now.state);
-  else if (!now.mechanism->asWritten)
-    now.state = take(m, *now.mechanism, own);
+  if (has(held, "state")) readState(member(held, "state"), now.state);
   now.control.gravity = vectorOf(held, "gravity");
   now.control.damp = numberOf(held, "damp");
   const std::vector<std::string> off = namesOf(held, "off");

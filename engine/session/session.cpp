@@ -113,6 +113,10 @@ std::string Session::run(std::string_view request) {
     answer["ok"] = true;
   } catch (const Refusal& refusal) {
     answer = {{"ok", false}, {"problems", jsonOf(refusal.problems)}};
+  } catch (const Json::exception&) {  // a value of a kind that nobody expected
+    Problem problem;
+    problem.what = "a value of the request is not of the kind that it should be";
+    answer = {{"ok", false}, {"problems", jsonOf(std::vector<Problem>{problem})}};
   }
   return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -221,7 +221,7 @@ class Page(StudioCase):
     def test_the_smallest_form_that_the_browser_takes(self):
         server = self.serve()
         if server.get("/").status == 503:
-            return
+            self.skipTest("the page is not built; ./dev test runs this again when it is")
         for path in ("/", "/tenon.wasm", "/tenon.js"):
             plain = server.get(path)
             self.assertIsNone(plain.headers["Content-Encoding"])

@@ -405,7 +405,7 @@ TEST_P(EveryJoint, StepSlopesMatchDifferencesOfTheDiscreteGradient) {
     const State end = movedOn(start, dt);
     const auto nu = randomMultipliers(m, random);
     std::vector<double> bySlot(m.slots, 0);
-    std::copy(nu.begin(), nu.end(), bySlot.begin() + m.joints[0].firstSlot);
+    std::copy(nu.begin(), nu.end(), bySlot.data() + m.joints[0].firstSlot);
     const auto halfway = [&](const State& to) {
       State middle = to;
       for (std::size_t s = 0; s < to.position.size(); ++s) {
@@ -597,7 +597,7 @@ TEST(Gear, ReachesAllSolidsOfTheFoldsItCouples) {
   EXPECT_NEAR(rows.rows[0].rate, sum, 1e-11 * (1 + std::abs(sum)));
 }
 
-// None of the catalogue's functions depends on place and turn at once, so that derivatives by one of each
+// Where functions of the catalogue depend on place and turn they are sums of one of each, so that derivatives by both
 // vanish; this one's do not. The origin of frame 1 lies in a plane of frame 2, and another function of both.
 template <class T>
 void evaluateMixed(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {

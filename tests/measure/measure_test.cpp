@@ -226,14 +226,24 @@ TEST(JointError, MeasuresMetresAndRadiansApart) {
 
 // Joints of which values say all are measured without rows: what comes out is the same.
 TEST(JointError, IsThatOfTheRows) {
-  for (const char* kind : {"ball", "pin", "prismatic", "weld", "hooke"}) {
+  for (const char* kind : {"ball", "pin", "prismatic", "weld", "hooke", "rolling"}) {
     Scene scene = chain(4, kind);
+    if (std::string(kind) == "rolling")
+      for (Joint& joint : scene.joints) joint.options.push_back({"radius", {0.3}, {}});
     if (std::string(kind) == "pin")
       for (Joint& joint : scene.joints) {
         CoordinateRule limit;
         limit.coordinate = "angle";
         limit.lower = -0.01;
         limit.upper = 0.01;
+        joint.rules.push_back(limit);
+        // Narrower ones that do not count: one yields, one is over.
+        limit.lower = -0.001;
+        limit.upper = 0.001;
+        limit.compliance = 1e-3;
+        joint.rules.push_back(limit);
+        limit.compliance = 0;
+        limit.active = {{5, 6}};
         joint.rules.push_back(limit);
       }
     const auto m = compile(scene);
@@ -248,12 +258,16 @@ TEST(JointError, IsThatOfTheRows) {
     Rows rows;
     emitRows(*m, control, state, rows);
     double most = 0, sum = 0, range = 0;
-    Index count = 0;
+    Index count = 0, worst = 0, worstRange = 0;
     for (const Row& row : rows.rows) {
+      if (row.velocity) continue;
       if (!row.equality) {
-        range = std::max(range, -row.error);
+        if (!std::isinf(row.stiffness) || -row.error <= range) continue;
+        range = -row.error;
+        worstRange = row.joint;
         continue;
       }
+      if (std::abs(row.error) > most) worst = row.joint;
       most = std::max(most, std::abs(row.error));
       sum += row.error * row.error;
       ++count;
@@ -261,6 +275,8 @@ TEST(JointError, IsThatOfTheRows) {
     const JointError error = jointError(*m, control, state);
     EXPECT_GT(most, 1e-3) << kind;
     EXPECT_NEAR(error.max, most, 1e-14) << kind;
+    EXPECT_EQ(error.worst, worst) << kind;
+    EXPECT_EQ(error.worstRange, worstRange) << kind;
     EXPECT_NEAR(error.rms, std::sqrt(sum / count), 1e-14) << kind;
     EXPECT_NEAR(error.range, range, 1e-14) << kind;
     EXPECT_EQ(error.range > 0, std::string(kind) == "pin");

@@ -29,6 +29,29 @@ TEST(EndBounds, StopAtALimitHitAtSpeed) {
   }
 }
 
+// A drive that has ended leaves nothing behind: no row, and no slope of one between solids that nothing else ties.
+TEST(EndBounds, ForgetADriveThatHasEnded) {
+  for (const Method method : kBoth) {
+    Moving p = moving(R"(
+solid stick box 0.1 1 0.1; mass 1; end
+solid other box 0.2 0.8 0.1; at 1 0 0; mass 2; end
+solid third box 0.2 0.8 0.3; at 2 0 0; mass 2; end
+joint angle lean object1 stick; axis1 0 1 0; object2 other; axis2 0.2 1 0; drive angle 1 stiffness 50 active 0 0.05; end
+joint ball held object1 other; at 1.5 0 0; object2 third; end
+)",
+                      method);
+    ASSERT_TRUE(p.run(0.05, 0.01));
+    EXPECT_GT(norm(p.state.spin[0]), 0.1) << nameOf(method);
+    const Vec3 spin = p.state.spin[0], velocity = p.state.velocity[1];
+    ASSERT_TRUE(p.run(0.2, 0.01));
+    EXPECT_TRUE(p.report.converged) << nameOf(method);
+    // A box that turns freely about one of its axes, and the centre of the others.
+    EXPECT_LT(norm(p.state.spin[0] - spin), 1e-6) << nameOf(method);
+    EXPECT_GT(norm(p.state.velocity[1] - velocity), 0) << nameOf(method);
+    EXPECT_LT(p.error(), 1e-9) << nameOf(method);
+  }
+}
+
 // The ledger: what a stop, friction, a drive or a damper does is no drift.
 TEST(EndBounds, AccountForAllWork) {
   for (const char* rule :

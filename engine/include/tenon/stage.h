@@ -10,7 +10,7 @@ namespace tenon {
 
 enum class Stage : std::uint8_t {
   Loads,    // gravity, springs, damping
-  Rows,     // joints, limits, drives and friction, emitted and weighed
+  Rows,     // joints, limits, drives and friction, emitted and weighed, with how their forces change
   Slopes,   // how inertia changes with the poses
   Matrix,   // all of it put into the linear system
   Factor,   // the system factorised
