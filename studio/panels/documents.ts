@@ -81,12 +81,12 @@ export async function restoreKept(record: Kept): Promise<boolean> {
   const answer = await engine.restore(record);
   opening -= 1;
   if (!answer.ok) return false;
-  const { origin, draft } = record;
+  const { origin, draft = null } = record; // an earlier version kept no `draft`, and no `pending`
   set((page) => ({ draft, panels: draft === null ? page.panels : { ...page.panels, text: true } }));
   if (origin) {
     const { search, hash } = new URL(origin.address);
     showAddress(hash === '' ? search : hash);
-    const { path, etag, saved, pending = null } = origin; // an earlier version kept no `pending`
+    const { path, etag, saved, pending = null } = origin;
     setFile((file) => ({ path, etag, saved, pending, opened: file.opened + 1 }));
   }
   if (draft !== null) await commitText(draft); // for its problems

@@ -272,6 +272,13 @@ describe('a page that is loaded anew', () => {
     const page = await loadAnew();
     expect(page.get().text).toBe(page.emptyScene);
   });
+  it('takes what an earlier version kept', async () => {
+    const page = await load();
+    const old = { save: { text: a, name: 'a.tenon', time: 0 }, changed: true, origin: { address: 'http://localhost:3000/', path: null, etag: null, saved: a } };
+    expect(await page.restoreKept(old as unknown as Kept)).toBe(true);
+    expect(page.get()).toMatchObject({ text: a, draft: null });
+    expect(page.fileState.getState().pending).toBeNull();
+  });
   it('has what its address asks for, unless that was changed', async () => {
     const { goesOn } = await load();
     const record = (changed: boolean, address: string): Kept => ({
