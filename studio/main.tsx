@@ -6,7 +6,7 @@ import './app.css';
 import { kept } from './engine/autosave';
 import { engine } from './engine/engine';
 import { listenToKeys } from './panels/commands';
-import { openFromAddress, restoreKept } from './panels/documents';
+import { asksForScene, goesOn, openFromAddress, restoreKept, written } from './panels/documents';
 import { openGalleryScene } from './panels/scenes';
 import { remember, remembered } from './store/remembered';
 import { get, page, set, type Theme } from './store/store';
@@ -42,12 +42,11 @@ function followPanels(): void {
 
 // What was being done at this address when the page was left; else what the address asks for; else the first scene.
 async function openFirst(): Promise<void> {
-  const { search, hash, href } = window.location;
-  const asks = /[?&](scene|file)=/.test(search) || /[#&]s=/.test(hash);
+  const { href } = window.location;
   const record = get().embed ? null : await kept();
-  if (record?.changed && (!asks || record.origin?.address === href) && (await restoreKept(record))) return;
-  if (asks && (await openFromAddress(href))) return;
-  if (!get().scene && get().text === '') await openGalleryScene(firstScene);
+  if (record && goesOn(record, href) && (await restoreKept(record))) return;
+  if (asksForScene(href) && (await openFromAddress(href))) return;
+  if (!get().scene && written() === '') await openGalleryScene(firstScene);
 }
 
 // For tests, and for those who like to look inside.

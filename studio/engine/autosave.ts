@@ -1,10 +1,10 @@
-// What would be lost if the worker, the page or the browser died: the session's save, and what is held beside its
-// text. In memory for a worker that died, in IndexedDB (or localStorage, where that is forbidden) for the rest.
-import type { Origin, SessionState } from '../store/store';
+// What would be lost if the worker, the page or the browser died: the session's save, which holds all that it has but the
+// steps of undo, and the page's own: where the scene came from, and a text that the session has not taken. In memory for
+// a worker that died, in IndexedDB (or localStorage, where that is forbidden) for the rest.
+import type { Origin } from '../store/store';
 
 export interface Kept {
-  save: Record<string, unknown>; // as `ask: save` gives it
-  state: SessionState;
+  save: { text: string; name: string; files?: Record<string, string>; time: number }; // as `ask: save` gives it, and more
   changed: boolean; // something was done since it was opened
   origin: Origin | null;
   draft: string | null; // a text with errors that stands in the editor

@@ -226,16 +226,11 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     if (!get().scene || !ready) return;
     const [save, state] = await Promise.all([ask('save'), ask('state')]);
     if (!save.ok || !state.ok) return;
-    const record = save.save as Record<string, unknown>;
-    const now = state as unknown as Kept['state'];
+    const record = save.save as Kept['save'];
     const { origin, draft } = get();
-    lastKept = {
-      save: record,
-      state: { ...now, undo: [], redo: [], grabs: [] },
-      changed: now.undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText),
-      origin,
-      draft,
-    };
+    const undo = state.undo as string[];
+    const changed = undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText);
+    lastKept = { save: record, changed, origin, draft };
     if (!get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
   }
 
@@ -269,9 +264,9 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
       return;
     }
     // Twice in a row: as written then, without the motion that may have killed it.
-    const back = again ? open(String(record.save.text), String(record.save.name), filesOf(record)) : restore(record);
+    const back = again ? open(record.save.text, record.save.name, record.save.files) : restore(record);
     void back.then((answer) => {
-      const where = again ? 'the scene is as written' : `your work is as it was at ${record.state.time.toFixed(2)} s`;
+      const where = again ? 'the scene is as written' : `your work is as it was at ${record.save.time.toFixed(2)} s`;
       set({
         task: null,
         message: answer.ok
@@ -282,13 +277,11 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     });
   }
 
-  const filesOf = (record: Kept): Record<string, string> => (record.save.files ?? {}) as Record<string, string>;
-
   async function restore(record: Kept): Promise<Answer> {
     const answer = await run({ do: 'restore', save: record.save });
     if (!answer.ok) return answer;
     lastKept = record;
-    openedText = record.changed ? '' : String(record.save.text);
+    openedText = record.changed ? '' : record.save.text;
     return answer;
   }
 

@@ -11,7 +11,7 @@ import { useStore } from 'zustand';
 import { get, page, type Problem } from '../store/store';
 import { rangeInLine } from './bytes';
 import { changesBetween } from './changes';
-import { commitText, fileState, save, sceneName, takeBack } from './documents';
+import { commitText, fileState, save, sceneName, written } from './documents';
 import { Glyph } from './glyphs';
 import { completeScene, sceneColours, sceneFolds, sceneLanguage } from './language';
 import { usePage } from './use';
@@ -68,72 +68,53 @@ const look = EditorView.theme({
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn)', textDecorationSkipInk: 'none', textUnderlineOffset: '3px' },
 });
 
-// The text of the editor against that of the session: `synced` is the session's as far as the editor has heard of it,
-// `own` what was typed since.
+// The editor against the page: `shown` is what the page says is written, as far as the editor has heard of it, `own` what
+// was typed since.
 class Sync {
-  private synced = get().text;
-  private own: ChangeSet = ChangeSet.empty(this.synced.length);
+  private shown = written();
+  private own: ChangeSet = ChangeSet.empty(this.shown.length);
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private sent: string | null = null; // under way, or refused
 
   constructor(private readonly view: () => EditorView | null) {}
 
-  get text(): string {
-    return this.synced;
-  }
-
   typed(changes: ChangeSet): void {
     this.own = this.own.compose(changes);
-    if (this.timer !== null) clearTimeout(this.timer);
+    this.wait();
     this.timer = setTimeout(() => void this.flush(), rest);
   }
 
   async flush(): Promise<void> {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
+    this.wait();
     const text = this.view()?.state.doc.toString();
-    if (text === undefined) return;
-    if (text === this.synced) {
-      // Typed back to what the session has: what was sent meanwhile is not the text.
-      const other = this.sent !== null && this.sent !== text;
-      this.sent = null;
-      if (other) await takeBack(text);
-      return;
-    }
-    this.sent = text;
-    await commitText(text);
+    if (text !== undefined && text !== this.shown) await commitText(text);
   }
 
-  // The session's text is another one now.
-  heard(text: string): void {
+  // Something else is written now: what was sent from here, or what a tool has made of it.
+  heard(): void {
     const view = this.view();
-    if (!view || text === this.synced) return;
-    const doc = view.state.doc;
-    if (text === doc.toString()) {
-      this.synced = text;
+    const text = written();
+    if (!view || text === this.shown) return;
+    const before = this.shown;
+    this.shown = text;
+    if (text === view.state.doc.toString()) {
       this.own = ChangeSet.empty(text.length);
-      return;
-    }
-    const before = this.synced;
-    this.synced = text;
-    if (this.sent === text) {
-      // What was sent has become the text, and more was typed meanwhile.
-      this.own = ChangeSet.of(changesBetween(text, doc.toString()), text.length);
       return;
     }
     const theirs = ChangeSet.of(changesBetween(before, text), before.length);
     view.dispatch({
-      changes: theirs.map(this.own),
+      changes: theirs.map(this.own, true),
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
     });
-    this.own = this.own.map(theirs, true);
+    this.own = this.own.map(theirs);
   }
 
-  // `draft`: what stands in the editor in place of it.
-  restart(text: string, draft: string | null): void {
-    this.synced = text;
-    this.own = draft === null ? ChangeSet.empty(text.length) : ChangeSet.of(changesBetween(text, draft), text.length);
-    this.sent = draft;
+  restart(): void {
+    this.shown = written();
+    this.own = ChangeSet.empty(this.shown.length);
+    this.wait();
+  }
+
+  private wait(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
@@ -163,10 +144,10 @@ export default function TextEditor() {
         if (update.focusChanged && !update.view.hasFocus) void sync.flush();
       }),
     ];
-    const fresh = (): EditorState => EditorState.create({ doc: get().draft ?? get().text, extensions });
+    const fresh = (): EditorState => EditorState.create({ doc: written(), extensions });
     const view = new EditorView({ state: fresh(), parent: element });
     viewRef.current = view;
-    sync.restart(get().text, get().draft);
+    sync.restart();
     const show = (list: Problem[]): void => {
       view.dispatch(setDiagnostics(view.state, diagnosticsOf(list, view.state.doc, sceneName())));
     };
@@ -185,7 +166,7 @@ export default function TextEditor() {
     show(get().problems);
     mark();
     const stop = page.subscribe((now, before) => {
-      if (now.text !== before.text) sync.heard(now.text);
+      if (now.text !== before.text || now.draft !== before.draft) sync.heard();
       if (now.problems !== before.problems) show(now.problems);
       if (now.selection !== before.selection) mark();
     });
@@ -193,7 +174,7 @@ export default function TextEditor() {
       if (now.opened === before.opened) return;
       view.setState(fresh()); // another scene: nothing of the old one can be undone
       view.scrollDOM.scrollTop = 0;
-      sync.restart(get().text, get().draft);
+      sync.restart();
       show(get().problems);
     });
     return () => {

@@ -1,8 +1,10 @@
 // Opening and saving: files of the user, of the server that `tenon studio` is, and scenes in an address.
 import { createStore } from 'zustand/vanilla';
 import type { Kept } from '../engine/autosave';
+import type { Answer } from '../engine/client';
 import { engine } from '../engine/engine';
-import { get, set } from '../store/store';
+import { get, page, set, type Pending } from '../store/store';
+import { rebased } from './changes';
 import { openGalleryScene } from './scenes';
 import { sceneInHash, type SharedScene } from './share';
 import { reasonOf, say } from './use';
@@ -13,7 +15,7 @@ export interface FileState {
   path: string | null; // on the server
   etag: string | null; // of what we read or wrote last
   saved: string; // the text as it was opened or saved
-  pending: { name: string; files: Record<string, string> } | null; // opened, but its text has errors yet
+  pending: Pending | null;
   opened: number; // counts scenes
   dialog: 'share' | 'embed' | 'conflict' | 'server' | 'save-as' | null;
 }
@@ -24,14 +26,27 @@ export const fileState = createStore<FileState>(() => ({
 const setFile = fileState.setState;
 
 // What the page remembers of it, should it be loaded anew.
-fileState.subscribe(({ path, etag, saved, opened }, before) => {
-  if (path === before.path && etag === before.etag && saved === before.saved && opened === before.opened) return;
-  set({ origin: { address: window.location.href, path, etag, saved } });
+fileState.subscribe(({ path, etag, saved, pending, opened }, before) => {
+  if (path === before.path && etag === before.etag && saved === before.saved && pending === before.pending && opened === before.opened) return;
+  set({ origin: { address: window.location.href, path, etag, saved, pending } });
 });
 
 // What stands in the editor, errors and all.
-const written = (): string => get().draft ?? get().text;
+export const written = (): string => get().draft ?? get().text;
 export const isDirty = (): boolean => written() !== fileState.getState().saved;
+
+const sent = new Set<string>(); // texts that the session is reading
+let committing = 0; // how many are on their way to be the scene's
+let opening = 0; // scenes under way
+
+// A tool has changed the text under what is being typed: that gets the change too, or it would be taken back once the
+// draft is saved or mended. What was sent from here is in the draft already, and a draft of another scene is another text.
+page.subscribe((now, before) => {
+  const { draft } = get();
+  if (now.text === before.text || draft === null || opening > 0 || fileState.getState().pending || sent.has(now.text)) return;
+  const both = rebased(before.text, now.text, draft);
+  set(both === now.text ? { draft: null, problems: get().scene?.problems ?? [] } : { draft: both });
+});
 
 export const sceneName = (): string => {
   const { pending } = fileState.getState();
@@ -49,37 +64,53 @@ function showAddress(part: string): void {
   if (url.href !== window.location.href) window.history.replaceState(null, '', url);
 }
 
+// Whether a page at this address goes on with what was kept. An address that asks for a scene has it anew, unless that
+// was changed; one that asks for none has no other scene than the one that was there: a file of this computer, a new one.
+export function goesOn(record: Kept, address: string): boolean {
+  const same = record.origin?.address === address;
+  return asksForScene(address) ? record.changed && same : record.changed || same;
+}
+export function asksForScene(address: string): boolean {
+  const { search, hash } = new URL(address);
+  return /[?&](scene|file)=/.test(search) || /[#&]s=/.test(hash);
+}
+
 // What was being done when the page was left.
 export async function restoreKept(record: Kept): Promise<boolean> {
-  if (!(await engine.restore(record)).ok) return false;
-  const { origin, draft } = record;
-  if (typeof draft === 'string') set((page) => ({ draft, panels: { ...page.panels, text: true } }));
+  opening += 1;
+  const answer = await engine.restore(record);
+  opening -= 1;
+  if (!answer.ok) return false;
+  const { origin, draft = null } = record; // an earlier version kept no `draft`, and no `pending`
+  set((page) => ({ draft, panels: draft === null ? page.panels : { ...page.panels, text: true } }));
   if (origin) {
     const { search, hash } = new URL(origin.address);
     showAddress(hash === '' ? search : hash);
-    setFile((file) => ({ path: origin.path, etag: origin.etag, saved: origin.saved, pending: null, opened: file.opened + 1 }));
+    const { path, etag, saved, pending = null } = origin;
+    setFile((file) => ({ path, etag, saved, pending, opened: file.opened + 1 }));
   }
-  if (typeof draft === 'string') await commitText(draft); // for its problems
+  if (draft !== null) await commitText(draft); // for its problems
   say('Your scene is as you left it.');
   return true;
 }
 
 // The text as it was opened or saved; can be undone.
 export async function revert(): Promise<void> {
-  set({ draft: null });
   await commitText(fileState.getState().saved);
   setFile((file) => ({ opened: file.opened + 1 }));
 }
 
-// A new scene. A text with errors is opened too: it stands in the editor with its problems, and becomes the scene once
-// they are gone.
+// A new scene. A text with errors is opened too: it stands in the editor as a draft with its problems, and becomes the
+// scene once they are gone. Until then the session has the scene before, whose text is not this file's.
 export async function openText(
   text: string, name: string, files: Record<string, string> = {}, from: Source = {},
 ): Promise<boolean> {
+  opening += 1;
   const answer = await engine.open(text, name, files);
-  set({ draft: null });
+  opening -= 1;
   showAddress(from.address ?? '');
-  if (!answer.ok) set((page) => ({ text, problems: answer.problems ?? [], panels: { ...page.panels, text: true } }));
+  if (answer.ok) set({ draft: null });
+  else set((page) => ({ draft: text, problems: answer.problems ?? [], panels: { ...page.panels, text: true } }));
   setFile((file) => ({
     path: from.path ?? null, etag: from.etag ?? null, saved: text, pending: answer.ok ? null : { name, files }, opened: file.opened + 1,
   }));
@@ -88,19 +119,31 @@ export async function openText(
   return false;
 }
 
-// The editor's text becomes the scene's. Its problems are the answer's, right or wrong.
+// The editor's text becomes the scene's; until the session has taken it, it is the draft. Its problems are the answer's,
+// right or wrong.
 export async function commitText(text: string): Promise<void> {
+  if (opening > 0) return; // typed into the scene that goes
   const { pending } = fileState.getState();
-  const answer = pending ? await engine.open(text, pending.name, pending.files) : await engine.run({ do: 'edit', text });
-  set({ problems: answer.problems ?? [], draft: answer.ok ? null : text });
-  if (answer.ok && pending) setFile({ pending: null });
-}
-
-// The editor's text is again what it was before the last commits: their problems are gone, and so is what they changed.
-export async function takeBack(text: string): Promise<void> {
-  const answer = await engine.run({ ask: 'text' }); // after the commits that are under way
-  if (fileState.getState().pending || answer.text !== text) await commitText(text);
-  else set({ problems: get().scene?.problems ?? [], draft: null });
+  const back = !pending && text === get().text;
+  set({ draft: text });
+  committing += 1;
+  let answer: Answer | null = null;
+  // Typed back to what the session has, once it has read what was sent before: then there is nothing to change.
+  if (back && (await engine.run({ ask: 'text' })).text === text) answer = { ok: true, problems: get().scene?.problems ?? [] };
+  else if (get().draft === text && opening === 0) {
+    sent.add(text);
+    answer = await (pending ? engine.open(text, pending.name, pending.files) : engine.run({ do: 'edit', text }));
+    sent.delete(text);
+  }
+  committing -= 1;
+  if (answer) set({ problems: answer.problems ?? [] });
+  if (answer?.ok && pending && fileState.getState().pending === pending) setFile({ pending: null });
+  const { draft } = get();
+  if (draft === text) {
+    if (answer?.ok) set({ draft: null });
+  } else if (draft !== null && committing === 0) {
+    await commitText(draft); // a tool was quicker, and its change is in the draft only
+  }
 }
 
 // Of several files that were opened together, the scene is the one that no other includes.
@@ -121,7 +164,7 @@ export async function openFiles(list: Iterable<File>): Promise<void> {
 }
 
 export function mayDiscard(): boolean {
-  return !isDirty() || get().text === '' || window.confirm('The scene has changes that are not saved. Open another one all the same?');
+  return !isDirty() || written() === '' || window.confirm('The scene has changes that are not saved. Open another one all the same?');
 }
 
 export function pickFiles(): void {
@@ -260,9 +303,12 @@ export async function save(): Promise<void> {
 // --------------------------------------------------------------------------------------------------- sharing
 
 export async function sharedScene(): Promise<SharedScene> {
+  const { pending } = fileState.getState();
+  const name = sceneName().replace(/^.*\//, '');
+  if (pending) return { name, text: written(), files: pending.files };
   const answer = await engine.run({ ask: 'text' });
   const files = answer.ok && typeof answer.files === 'object' ? (answer.files as Record<string, string>) : {};
-  return { name: sceneName().replace(/^.*\//, ''), text: get().text, files };
+  return { name, text: get().text, files };
 }
 
 // What the address asks for: `#s=…`, `?scene=linkages/four-bar`, `?file=…` of the server. False: nothing.

@@ -152,14 +152,17 @@ export interface Origin {
   path: string | null; // on the server
   etag: string | null;
   saved: string; // the text as it was opened or saved
+  pending: Pending | null;
 }
+// A scene that was opened, but has errors yet: the session still has the one before. Its text is the draft.
+export interface Pending { name: string; files: Record<string, string> }
 export interface Task { label: string; cancel?: () => void; fraction?: number }
 
 export interface Page {
   ready: boolean;
   scene: Scene | null;
   text: string;
-  draft: string | null; // what stands in the editor instead, as long as it has errors
+  draft: string | null; // what stands in the editor instead, as long as the session has not taken it
   origin: Origin | null;
   state: SessionState | null;
   catalogue: Catalogue | null;

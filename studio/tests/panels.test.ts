@@ -17,7 +17,7 @@ vi.mock('../engine/engine', () => ({
 }));
 
 import { rangeInLine, unitsBefore } from '../panels/bytes';
-import { changesBetween } from '../panels/changes';
+import { changesBetween, rebased } from '../panels/changes';
 import { commandFor, commands, keyCaps, keyName, onKey, takesKeys } from '../panels/commands';
 import { mainOf, namesIn } from '../panels/documents';
 import { fuzzy } from '../panels/fuzzy';
@@ -132,6 +132,29 @@ describe('changes of the text', () => {
   });
   it('make the other text', () => {
     for (const [a, b] of [['', 'x'], ['x', ''], ['aa', 'a'], ['a\nb\nc', 'a\nB\nc\nd'], ['one\ntwo', 'eno\nowt'], ['aaa', 'aaaa']] as const) expect(apply(a, b)).toBe(b);
+    // Of all short texts, each from each.
+    const lines = ['', 'a', 'b\n', 'a\n'];
+    const texts = lines.flatMap((x) => lines.flatMap((y) => lines.map((z) => `${x}\n${y}${z}`)));
+    for (const a of texts) for (const b of texts) if (apply(a, b) !== b) expect(apply(a, b), JSON.stringify([a, b])).toBe(b);
+    const long = (word: string): string => Array.from({ length: 2000 }, (_, i) => `${word} ${i}`).join('\n');
+    expect(apply(long('solid'), `${long('joint')}\nend`)).toBe(`${long('joint')}\nend`);
+  });
+  it('leave alone what stands between them', () => {
+    const before = 'title "A";\nparam a 1;\nparam b 2;\n';
+    expect(changesBetween(before, `oops\n${before}solid`)).toEqual([
+      { from: 0, to: 0, insert: 'oops\n' }, { from: before.length, to: before.length, insert: 'solid' },
+    ]);
+  });
+  it('of two are both in what comes of it', () => {
+    const before = 'title "A";\nparam a 0.1;\nend\n';
+    expect(rebased(before, before.replace('0.1', '0.25'), `oops\n${before}solid`)).toBe('oops\ntitle "A";\nparam a 0.25;\nend\nsolid');
+    expect(rebased(before, before.replace('0.1', '0.15'), before.replace('0.1', '0.1x'))).toBe(before.replace('0.1', '0.15x'));
+    expect(rebased(before, `${before}solid b\nend\n`, `${before}solid`)).toBe(`${before}solid b\nend\nsolid`);
+    expect(rebased(before, '', `${before}solid`)).toBe('solid');
+    expect(rebased(before, `${before}x`, `${before}x`)).toBe(`${before}x`);
+  });
+  it('of the same number leave what was typed', () => {
+    expect(rebased('a 1;', 'a 2;', 'a 3x;')).toBe('a 3x;');
   });
 });
 

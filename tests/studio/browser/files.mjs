@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ask, drawn, hash, newPage, open, openScene, spotOf, startProgram, state, until } from './studio.mjs';
+import { ask, drawn, hash, isSaved, newPage, open, openScene, spotOf, startProgram, state, until } from './studio.mjs';
 
 const editor = (page) => page.getByLabel('Text of the scene');
 const fileMenu = async (page, item) => {
@@ -136,8 +136,7 @@ export function testFiles(page) {
     await other.keyboard.insertText('\nsolid half');
     await until(async () => (await state(other, 'draft'))?.endsWith('solid half'), 'a text with an error');
     const now = await ask(other, 'state');
-    const saved = () => other.evaluate(() => globalThis.tenon.engine.saved());
-    await until(async () => (await saved())?.state.hash === now.hash && (await saved()).draft !== null, 'saved');
+    await until(() => isSaved(other), 'saved');
 
     await other.reload();
     await other.getByText('Your scene is as you left it').waitFor();

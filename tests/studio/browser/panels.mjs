@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { ask, drawn, error, hash, openScene, require, spotOf, state, until } from './studio.mjs';
+import { ask, drawn, error, hash, isSaved, openScene, require, spotOf, state, until } from './studio.mjs';
 
 const tab = (page, name) => page.getByRole('tab', { name }).click();
 
@@ -83,7 +83,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     for (let i = 0; i < 5; i += 1) await page().getByRole('button', { name: 'One step' }).click();
     await until(async () => (await ask(page(), 'state')).time > 4.5 / 240, 'five steps');
     const now = await hash(page());
-    await until(() => page().evaluate((h) => globalThis.tenon.engine.saved()?.state.hash === h, now), 'saved');
+    await until(() => isSaved(page()), 'saved');
     await page().evaluate(() => globalThis.tenon.engine.kill());
     await page().getByText(/started anew: your work is as it was/).waitFor();
     const after = await ask(page(), 'state');
@@ -96,7 +96,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
   test('what takes long says so, and can be cancelled', async () => {
     await openScene(page(), 'Four-bar linkage');
     const now = await hash(page());
-    await until(() => page().evaluate((h) => globalThis.tenon.engine.saved()?.state.hash === h, now), 'saved');
+    await until(() => isSaved(page()), 'saved');
     // An hour and more of it.
     const answer = page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1_000_000 }));
     await page().locator('.status-task').getByText('Stepping').waitFor();

@@ -82,6 +82,13 @@ export const drawn = (page) => page.evaluate(() => new Promise((done) => {
 export const state = (page, key) => page.evaluate((k) => globalThis.tenon.store.getState()[k], key);
 export const ask = (page, name) => page.evaluate((n) => globalThis.tenon.engine.run({ ask: n }), name);
 export const hash = async (page) => (await ask(page, 'state')).hash;
+// Whether the page has kept what the session is now, and what stands in the editor.
+export const isSaved = (page) => page.evaluate(async () => {
+  const { engine, store } = globalThis.tenon;
+  const { save } = await engine.run({ ask: 'save' });
+  const kept = engine.saved();
+  return kept !== null && JSON.stringify(kept.save) === JSON.stringify(save) && kept.draft === store.getState().draft;
+});
 export const error = async (page) => (await ask(page, 'measures')).error;
 
 // Asked again until it holds; a busy machine takes its time.

@@ -1,0 +1,298 @@
+// Which text is whose: the session's, the editor's, a file's; over tools, crashes and reloads.
+import { EditorView } from '@codemirror/view';
+import { act } from 'react';
+import { createRoot } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Kept } from '../engine/autosave';
+import type { Answer } from '../engine/client';
+import type { FromWorker, Request, ToWorker } from '../engine/protocol';
+
+vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+Range.prototype.getClientRects = () => [] as unknown as DOMRectList; // the editor asks where its cursor is
+
+const problem = { severity: 'error', file: '', line: 1, column: 1, width: 1, what: 'oops', remedy: '' } as const;
+
+// A session of texts alone: one with `oops` in it has errors, and so has one that includes what is not there.
+class Session {
+  static now: Session;
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null = null;
+  onerror = null;
+  text = '';
+  name = '';
+  files: Record<string, string> = {};
+  undo: string[] = [];
+  done: string[] = [];
+  constructor() {
+    Session.now = this;
+  }
+  terminate(): void {}
+  say(message: FromWorker): void {
+    queueMicrotask(() => this.onmessage?.({ data: message } as MessageEvent<FromWorker>));
+  }
+  postMessage(message: ToWorker): void {
+    if (message.type === 'start') this.say({ type: 'ready' });
+    if (message.type !== 'request') return;
+    const answer = this.answer(message.request);
+    this.say({ type: 'answer', id: message.id, answer, also: Object.fromEntries(message.also.map((name) => [name, this.question(name)])) });
+  }
+  question(name: string): Answer {
+    if (this.name === '') return { ok: false };
+    if (name === 'text') return { ok: true, text: this.text, files: this.files };
+    if (name === 'state') return { ok: true, time: 0, undo: [...this.undo], redo: [], grabs: [] };
+    if (name === 'scene') return { ok: true, name: this.name, solids: [], joints: [], problems: [] };
+    if (name === 'save') return { ok: true, save: { text: this.text, name: this.name, files: this.files, time: 0 } };
+    return { ok: true };
+  }
+  answer(request: Request): Answer {
+    if (typeof request.ask === 'string') return this.question(request.ask);
+    this.done.push(String(request.do));
+    const before = this.text;
+    if (request.do === 'open' || request.do === 'restore') {
+      const { text, name, files = {} } = (request.save ?? request) as Kept['save'];
+      const missing = [...text.matchAll(/include "(.*?)"/g)].some(([, file]) => files[file as string] === undefined);
+      if (text.includes('oops') || missing) return { ok: false, problems: [problem] };
+      Object.assign(this, { text, name, files, undo: [] });
+      return { ok: true, problems: [] };
+    }
+    if (request.do === 'edit') {
+      if (String(request.text).includes('oops')) return { ok: false, problems: [problem] };
+      this.text = String(request.text);
+    }
+    if (request.do === 'set') this.text = this.text.replace(String(request.from), String(request.to));
+    if (request.do === 'undo') this.text = this.undo.pop() ?? this.text;
+    else this.undo.push(before);
+    return { ok: true, problems: [] };
+  }
+}
+
+const a = 'title "A";\nparam size 1;\n';
+const b = 'title "B" oops;\ninclude "part";\n';
+const mended = b.replace(' oops', '');
+let puts: { path: string; match: string | null; text: string }[];
+let ends: (() => void)[];
+
+// The page as it is loaded, and loaded anew.
+async function load() {
+  for (const end of ends.splice(0)) end();
+  vi.resetModules();
+  const { get, set } = await import('../store/store');
+  const { engine } = await import('../engine/engine');
+  const { kept } = await import('../engine/autosave');
+  const documents = await import('../panels/documents');
+  documents.fileState.setState({ server: true });
+  const peace = () => vi.advanceTimersByTimeAsync(3000);
+  return { get, set, engine, kept, peace, ...documents };
+}
+async function loadAnew() {
+  const loaded = await load();
+  const record = await loaded.kept();
+  if (!record) throw new Error('nothing was kept');
+  expect(loaded.goesOn(record, window.location.href)).toBe(true);
+  expect(await loaded.restoreKept(record)).toBe(true);
+  return loaded;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('Worker', Session);
+  localStorage.clear();
+  window.history.replaceState(null, '', '/');
+  puts = [];
+  ends = [];
+  const answers: Record<string, string> = { 'api/files/b.tenon': b, 'api/files/part': 'param p 1;' };
+  vi.stubGlobal('fetch', (path: string, how?: RequestInit) => {
+    const headers = new Headers(how?.headers);
+    if (how?.method === 'PUT') puts.push({ path, match: headers.get('If-Match'), text: String(how.body) });
+    const text = answers[path];
+    return Promise.resolve({ ok: text !== undefined, status: text === undefined ? 404 : 200, headers: new Headers({ ETag: '"1"' }), text: () => Promise.resolve(text) });
+  });
+});
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+  vi.useRealTimers();
+});
+
+describe('a file that is opened with errors', () => {
+  it('is what is saved, whatever becomes of the scene that was there', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon');
+    expect(await page.openServerFile('b.tenon')).toBe(false);
+    expect([page.get().text, page.written()]).toEqual([a, b]);
+    expect(page.isDirty()).toBe(false);
+    await page.engine.run({ do: 'set', from: 'size 1', to: 'size 2' });
+    expect(page.get().text).toContain('size 2');
+    await page.save();
+    page.engine.kill();
+    await page.peace();
+    await page.save();
+    expect(puts).toEqual(Array(2).fill({ path: 'api/files/b.tenon', match: '"1"', text: b }));
+    expect((await page.sharedScene()).text).toBe(b);
+  });
+  it('is still that after a reload', async () => {
+    const before = await load();
+    await before.openText(a, 'a.tenon');
+    await before.openServerFile('b.tenon');
+    await before.peace();
+    const page = await loadAnew();
+    expect(page.written()).toBe(b);
+    await page.save();
+    expect(puts).toEqual([{ path: 'api/files/b.tenon', match: '"1"', text: b }]);
+  });
+  it('becomes the scene once it is mended, with what it includes, before and after a reload', async () => {
+    for (const again of [false, true]) {
+      let page = await load();
+      await page.openText(a, 'a.tenon');
+      await page.openServerFile('b.tenon');
+      await page.peace();
+      if (again) page = await loadAnew();
+      Session.now.done = [];
+      await page.commitText(mended);
+      expect(Session.now).toMatchObject({ text: mended, name: 'b.tenon', files: { part: 'param p 1;' }, done: ['open'] });
+      expect(page.get()).toMatchObject({ text: mended, draft: null });
+      expect(page.get().origin).toMatchObject({ path: 'b.tenon', pending: null });
+    }
+  });
+  it('does not get what is typed while another one is being opened', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon');
+    const opened = page.openText(mended, 'b.tenon', { part: '' });
+    await page.commitText(`${a}solid`);
+    await opened;
+    expect(page.written()).toBe(mended);
+    expect(Session.now.text).toBe(mended);
+  });
+});
+
+describe('a draft', () => {
+  const typed = `${a}oops`;
+  const both = typed.replace('size 1', 'size 2');
+  const start = async () => {
+    const page = await load();
+    await page.openServerFile('b.tenon');
+    await page.commitText(mended);
+    await page.commitText(a);
+    await page.commitText(typed);
+    expect(page.get()).toMatchObject({ text: a, draft: typed });
+    return page;
+  };
+  const change = { do: 'set', from: 'size 1', to: 'size 2' };
+
+  it('has what tools change, and is saved and mended with it', async () => {
+    const page = await start();
+    await page.engine.run(change);
+    expect(page.written()).toBe(both);
+    await page.save();
+    expect(puts.map((put) => put.text)).toEqual([both]);
+    await page.commitText(page.written().replace('oops', ''));
+    expect(page.get()).toMatchObject({ text: a.replace('size 1', 'size 2'), draft: null });
+  });
+  it('has what is undone', async () => {
+    const page = await start();
+    await page.commitText(a);
+    await page.engine.run(change);
+    await page.commitText(both);
+    await page.engine.run({ do: 'undo' });
+    expect(page.get()).toMatchObject({ text: a, draft: typed });
+  });
+  it('has it after a reload, and after a crash', async () => {
+    const before = await start();
+    await before.engine.run(change);
+    await before.peace();
+    const page = await loadAnew();
+    expect(page.written()).toBe(both);
+    page.engine.kill();
+    await page.peace();
+    expect(page.written()).toBe(both);
+  });
+  it('is over when a tool makes the text what was typed', async () => {
+    const page = await start();
+    await page.engine.run({ do: 'set', from: 'size 1;\n', to: 'size 1;\noops' });
+    expect(page.get()).toMatchObject({ text: typed, draft: null, problems: [] });
+  });
+  it('holds what was typed while the session reads what was typed before', async () => {
+    const page = await start();
+    const first = page.commitText(`${a}solid`);
+    const second = page.commitText(`${a}solid b`);
+    expect(page.written()).toBe(`${a}solid b`);
+    await first;
+    expect(page.written()).toBe(`${a}solid b`);
+    await second;
+    expect(page.get()).toMatchObject({ text: `${a}solid b`, draft: null });
+  });
+  it('does not take back what a tool did just before', async () => {
+    const page = await start();
+    const tool = page.engine.run(change);
+    await page.commitText(`${a}solid`);
+    await tool;
+    const all = `${a}solid`.replace('size 1', 'size 2');
+    expect(page.get()).toMatchObject({ text: all, draft: null });
+    expect(Session.now.text).toBe(all);
+  });
+  it('that is typed back to the text changes nothing', async () => {
+    const page = await start();
+    Session.now.done = [];
+    await page.commitText(a);
+    expect(page.get()).toMatchObject({ text: a, draft: null, problems: [] });
+    expect(Session.now.done).toEqual([]);
+  });
+  it('stands in the editor', async () => {
+    const page = await start();
+    const { default: TextEditor } = await import('../panels/TextEditor');
+    const host = document.body.appendChild(document.createElement('div'));
+    const root = createRoot(host);
+    await act(async () => root.render(<TextEditor />));
+    ends.push(() => act(() => root.unmount()));
+    const view = EditorView.findFromDOM(host.querySelector('.cm-editor') as HTMLElement) as EditorView;
+    const shown = () => view.state.doc.toString();
+    expect(shown()).toBe(typed);
+    await act(async () => { await page.engine.run(change); });
+    expect(shown()).toBe(both);
+    // Typed, and not read yet, when a tool changes something.
+    view.dispatch({ changes: { from: shown().length, insert: '!' } });
+    await act(async () => { await page.engine.run({ do: 'undo' }); });
+    expect(shown()).toBe(`${typed}!`);
+    expect(page.written()).toBe(typed);
+    await act(() => page.peace());
+    expect(page.written()).toBe(`${typed}!`);
+    view.dispatch({ changes: { from: a.length, to: shown().length } });
+    await act(() => page.peace());
+    expect(page.get()).toMatchObject({ text: a, draft: null, problems: [] });
+    await act(async () => { await page.openServerFile('b.tenon'); });
+    await act(async () => { await page.engine.run(change); });
+    expect(shown()).toBe(b);
+  });
+});
+
+describe('a page that is loaded anew', () => {
+  it('has a file of this computer, or a new scene, that was only opened', async () => {
+    const before = await load();
+    await before.newScene();
+    await before.peace();
+    expect((await before.kept())?.changed).toBe(false);
+    const page = await loadAnew();
+    expect(page.get().text).toBe(page.emptyScene);
+  });
+  it('takes what an earlier version kept', async () => {
+    const page = await load();
+    const old = { save: { text: a, name: 'a.tenon', time: 0 }, changed: true, origin: { address: 'http://localhost:3000/', path: null, etag: null, saved: a } };
+    expect(await page.restoreKept(old as unknown as Kept)).toBe(true);
+    expect(page.get()).toMatchObject({ text: a, draft: null });
+    expect(page.fileState.getState().pending).toBeNull();
+  });
+  it('has what its address asks for, unless that was changed', async () => {
+    const { goesOn } = await load();
+    const record = (changed: boolean, address: string): Kept => ({
+      save: { text: '', name: '', time: 0 }, changed, draft: null, origin: { address, path: null, etag: null, saved: '', pending: null },
+    });
+    const [bare, scene, file, link] = ['', '?scene=x', '?file=x', '#s=x'].map((part) => `http://here/${part}`) as [string, string, string, string];
+    for (const asks of [scene, file, link]) {
+      expect(goesOn(record(true, asks), asks)).toBe(true);
+      expect(goesOn(record(false, asks), asks)).toBe(false);
+      expect(goesOn(record(true, bare), asks)).toBe(false);
+      expect(goesOn(record(true, asks), bare)).toBe(true);
+      expect(goesOn(record(false, asks), bare)).toBe(false);
+    }
+    expect(goesOn(record(false, bare), bare)).toBe(true);
+    expect(goesOn({ ...record(false, bare), origin: null }, bare)).toBe(false);
+  });
+});
