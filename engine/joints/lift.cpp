@@ -14,8 +14,7 @@ int memoryCount(const JointKind& kind) {
 }
 
 Index slotCount(const MechanismJoint& joint) {
-  return static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount) +
-         2 * joint.rules.count;
+  return ownSlots(*joint.kind) + 2 * joint.rules.count;
 }
 
 JointValues jointValues(const Mechanism& mechanism, const State& state, Index index) {

@@ -458,7 +458,7 @@ void forEachPushed(const Mechanism& mechanism, const MechanismJoint& joint,
   assert(lambda.size() >= slotCount(joint));
   for (int i = 0; i < joint.kind->residualCount; ++i)
     residual(i, lambda[static_cast<std::size_t>(i)]);
-  auto slot = static_cast<std::size_t>(joint.kind->residualCount + joint.kind->velocityCount);
+  Index slot = ownSlots(*joint.kind);
   for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
     const MechanismRule& rule = mechanism.rules[joint.rules.first + r];
     const double factor = lambda[slot] - lambda[slot + 1];

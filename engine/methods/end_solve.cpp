@@ -129,8 +129,7 @@ void EndSolve::warm() {
   const Mechanism& m = *m_;
   for (std::size_t i = 0; i < bySlot_.size(); ++i) bySlot_[i] = h2_ * start_.multiplier[i];
   for (const MechanismJoint& joint : m.joints) {
-    Index slot =
-        joint.firstSlot + static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
+    Index slot = joint.firstSlot + ownSlots(*joint.kind);
     for (Index r = 0; r < joint.rules.count; ++r, slot += 2)
       if (!isActive(m, m.rules[joint.rules.first + r].active, end_.time))
         bySlot_[slot] = bySlot_[slot + 1] = 0;
@@ -432,8 +431,7 @@ void EndSolve::commit(State& state, StepReport& report) {
         row.error - dt_ * row.rate > 10 * settings_->tolerance)
       landed_ = true;
     const MechanismJoint& joint = m.joints[row.joint];
-    if (row.equality && row.slot >= joint.firstSlot + static_cast<Index>(joint.kind->residualCount +
-                                                                         joint.kind->velocityCount))
+    if (row.equality && row.slot >= joint.firstSlot + ownSlots(*joint.kind))
       driven_ = true;  // a coordinate is prescribed
     // What a row does to the solids that move; of exact joints not what their errors did, but for
     // those that were open: they were closed by force.

@@ -120,8 +120,8 @@ bool Kept::rememberTurns(const Mechanism& m, Index island, double time, double t
   for (const Index j : part(limited_, figures_[island].limited)) {
     const MechanismJoint& joint = m.joints[j];
     if (!rememberWithinLimits(m, joint, time, tolerance, state)) return false;
-    const auto own = static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
-    std::fill_n(state.multiplier.data() + joint.firstSlot + own, 2 * joint.rules.count, 0.0);
+    std::fill_n(state.multiplier.data() + joint.firstSlot + ownSlots(*joint.kind),
+                2 * joint.rules.count, 0.0);
   }
   for (const Index j : part(turning_, figures_[island].turning))
     tenon::rememberTurns(m, m.joints[j], state);

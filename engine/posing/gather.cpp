@@ -151,8 +151,7 @@ void findLimits(const Mechanism& mechanism, PoseScratch::Buffers& buffers) {
   buffers.limitsOf = mechanism.stamp;
   buffers.limits.clear();
   for (const MechanismJoint& joint : mechanism.joints) {
-    Index slot =
-        joint.firstSlot + static_cast<Index>(joint.kind->residualCount + joint.kind->velocityCount);
+    Index slot = joint.firstSlot + ownSlots(*joint.kind);
     for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r, slot += 2) {
       const MechanismRule& rule = mechanism.rules[r];
       if (packed::isHardLimit(rule)) buffers.limits.push_back({r, slot});

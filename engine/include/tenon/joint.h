@@ -158,7 +158,11 @@ void emitStepRows(const Mechanism& mechanism, const Control& control, const Stat
 void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index joint,
                        Index coordinate, Rows& rows);
 
-// How many multipliers a joint has: its residuals, its velocity rows, two per rule.
+// How many multipliers a joint has for its residuals and velocity rows; two per rule follow.
+[[nodiscard]] inline Index ownSlots(const JointKind& kind) {
+  return static_cast<Index>(kind.residualCount + kind.velocityCount);
+}
+// All of them.
 [[nodiscard]] Index slotCount(const MechanismJoint& joint);
 // How many numbers State remembers for a joint of this kind: periodic coordinates, then `found`.
 [[nodiscard]] int memoryCount(const JointKind& kind);

@@ -49,6 +49,7 @@ export function testView(page) {
     await until(async () => (await state(page(), 'state')).pins.length === 1, 'a pin');
     await page().getByRole('button', { name: 'What is shown' }).click();
     await check('Pins', 'pins');
+    await page().keyboard.press('Escape'); // in a low view the list is over the buttons below
     await page().getByRole('button', { name: 'One step' }).click();
     await page().getByRole('button', { name: 'What is shown' }).click();
     await check('Forces', 'forces');
