@@ -90,7 +90,9 @@ export function testFiles(page) {
   test('a bare view for other pages plays, and can be pulled at', async () => {
     await openScene(page(), 'Four-bar linkage');
     await fileMenu(page(), 'Embed in a page');
-    const code = await page().getByLabel('Code').inputValue();
+    const field = page().getByLabel('Code');
+    await until(async () => (await field.inputValue()) !== '', 'the code');
+    const code = await field.inputValue();
     const link = /src="([^"]+)"/.exec(code)[1].replaceAll('&amp;', '&');
     assert.match(link, /\?embed#s=/);
     await page().keyboard.press('Escape');
