@@ -78,6 +78,9 @@ export function testView(page) {
   });
 
   test('looks from all sides, and frames what is selected', async () => {
+    // High enough for the compass, whatever is open below the view.
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: size.width, height: 1000 });
     await openScene(page(), 'Marionette');
     const half = Math.PI / 2;
     const focus = () => page().locator('canvas').first().focus();
@@ -112,6 +115,7 @@ export function testView(page) {
     await page().mouse.wheel(0, -300);
     await until(async () => (await looks(page())).distance < 0.9 * turned.distance, 'nearer');
     await page().keyboard.press('f');
+    await page().setViewportSize(size);
   });
 
   test('a crowd is drawn in a few calls, and the page goes on answering while it walks', async () => {
