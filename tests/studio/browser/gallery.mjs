@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { ask, command, openScene, program, root, until } from './studio.mjs';
 
-const seconds = 5; // of the scene
+const seconds = 5, leastSteps = 600; // of each scene, whichever is longer
 const { scenes } = JSON.parse(fs.readFileSync(path.join(root, 'studio/public/scenes/index.json'), 'utf8'));
 
 // The state after so many steps, by the program.
@@ -18,23 +18,25 @@ async function simulated(scene, dt, steps) {
 }
 
 export function testGallery(page) {
-  test(`every scene of the gallery plays ${seconds} s without an error in the console, to the bits of \`tenon simulate\``, async () => {
+  test(`every scene of the gallery plays ${seconds} s and ${leastSteps} steps without an error in the console, to the bits of \`tenon simulate\``, async () => {
     // As fast as the loop gets on, and without shadows, which take long to draw here.
     await page().evaluate(() => globalThis.tenon.engine.setSpeed(16));
     await command(page(), 'Show shadows');
     const checks = [];
     for (const scene of scenes) {
       await openScene(page(), scene.title);
+      const { settings: { dt } } = await ask(page(), 'state');
+      const end = Math.max(seconds, leastSteps * dt);
       await page().keyboard.press('Space');
       // Some scenes end by themselves.
-      await page().waitForFunction((end) => {
+      await page().waitForFunction((last) => {
         const { playing, measures } = globalThis.tenon.store.getState();
-        return !playing || measures.time >= end;
-      }, seconds, { polling: 20, timeout: 240_000 });
+        return !playing || measures.time >= last;
+      }, end, { polling: 20, timeout: 240_000 });
       if (await page().evaluate(() => globalThis.tenon.store.getState().playing)) await page().keyboard.press('Space');
       await until(() => page().evaluate(() => !globalThis.tenon.store.getState().playing), `${scene.path} pauses`);
-      const { time, hash, settings: { dt } } = await ask(page(), 'state');
-      assert.ok(time >= seconds - dt || (await page().getByText('The scene ends here.').count()) > 0, `${scene.path} stopped at ${time} s`);
+      const { time, hash } = await ask(page(), 'state');
+      assert.ok(time >= end - dt || (await page().getByText('The scene ends here.').count()) > 0, `${scene.path} stopped at ${time} s`);
       assert.deepEqual(page().errors, [], scene.path);
       const steps = Math.round(time / dt);
       await checks.shift(); // one at a time, beside the next scene
