@@ -874,5 +874,14 @@ TEST(Session, FollowsInATenthOfAMillisecond) {
   EXPECT_EQ(s.hash(), again.hash());
 }
 
+// What is of another kind than it should be is a problem, and no exception.
+TEST(Session, AnswersOddValuesWithAProblem) {
+  Spoken s;
+  s.open(kPendulum);
+  const std::string hash = s.hash();
+  EXPECT_NE(s.refused({{"do", "assemble"}, {"trace", 3}}), "");
+  EXPECT_EQ(s.hash(), hash);
+}
+
 }  // namespace
 }  // namespace tenon::test
