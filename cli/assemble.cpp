@@ -70,7 +70,7 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   Assembled result;
   const Control control = initialControl(mechanism);
   result.written = result.state = initialState(mechanism);
-  result.wants = wantsOf(scene, mechanism, result.written, problems);
+  result.wants = wantsOf(scene, mechanism, 0, problems);
   const std::vector<Want>& wants = result.wants;
   if (hasErrors(problems)) return result;
   result.hasGoals = std::any_of(wants.begin(), wants.end(), [](const Want& w) { return !w.need; });

@@ -84,13 +84,23 @@ void warnOfRanges(const Scene& scene, const JointError& error, std::vector<Probl
                                "widen the range, or write another pose"));
 }
 
+// Words whose meaning has changed.
+void noteChanges(const Scene& scene, std::vector<Problem>& problems) {
+  for (const Event& event : scene.events)
+    if (event.action == "stop")
+      problems.push_back(
+          problemAt(scene.files, event.place, Severity::Note,
+                    "`stop` takes all momentum away, and the run goes on; it used to end the run",
+                    "to end the run, write `finish`"));
+}
+
 // A copy is assembled as `tenon assemble` does it by default, for this long at most.
 constexpr double kMilliseconds = 10000;
 
 std::optional<PoseReport> assembleCopy(const Scene& scene, const Mechanism& mechanism,
                                        const Control& control, State state, double tolerance,
                                        std::vector<Problem>& problems) {
-  const std::vector<Want> wants = wantsOf(scene, mechanism, state, problems);
+  const std::vector<Want> wants = wantsOf(scene, mechanism, 0, problems);
   if (hasErrors(problems)) return std::nullopt;
   PoseSettings settings;
   settings.milliseconds = kMilliseconds;
@@ -110,6 +120,7 @@ Checked check(const std::string& file, const ParameterOptions& set, Progress& pr
   const State state = initialState(*loaded.mechanism);
   const JointError error = jointError(*loaded.mechanism, control, state);
   warnOfRanges(*loaded.scene, error, checked.problems);
+  noteChanges(*loaded.scene, checked.problems);
   if (loaded.scene->expectations.empty()) return checked;
   Measured measured{count(*loaded.mechanism, control, state), error, std::nullopt};
   if (const auto tolerance = assemblyAskedFor(*loaded.scene, error)) {
@@ -123,13 +134,16 @@ Checked check(const std::string& file, const ParameterOptions& set, Progress& pr
 
 void print(const Checked& checked) {
   printProblems(checked.problems);
-  std::size_t errors = 0, warnings = 0;
+  std::size_t errors = 0, warnings = 0, notes = 0;
   for (const Problem& problem : checked.problems)
-    ++(problem.severity == Severity::Error ? errors : warnings);
+    ++(problem.severity == Severity::Error     ? errors
+       : problem.severity == Severity::Warning ? warnings
+                                               : notes);
   std::string line = checked.file + ": ";
   line += checked.ok() ? inkOnStdout(Ink::Green, "ok")
                        : inkOnStdout(Ink::Red, counted(errors, "error"));
   if (warnings > 0) line += ", " + counted(warnings, "warning");
+  if (notes > 0) line += ", " + counted(notes, "note");
   if (checked.holding + checked.failing > 0)
     line += ", " + std::to_string(checked.holding) + " of " +
             std::to_string(checked.holding + checked.failing) + " expectations hold";

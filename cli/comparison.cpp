@@ -35,6 +35,8 @@ std::string MethodRun::status() const {
   switch (result.status) {
     case SimulationStatus::Done:
       return "done";
+    case SimulationStatus::Warned:
+      return "warned";
     case SimulationStatus::BlownUp:
       return "blown up at " + shortNumber(result.state.time, 3) + " s";
     case SimulationStatus::Stopped:

@@ -23,7 +23,7 @@ struct MethodRun {
   Series error, energy, momentum, angularMomentum, microseconds, iterations;
 
   [[nodiscard]] bool refused() const { return hasErrors(problems); }
-  [[nodiscard]] bool done() const { return !refused() && result.status == SimulationStatus::Done; }
+  [[nodiscard]] bool done() const { return !refused() && gotToItsEnd(result.status); }
   [[nodiscard]] std::string status() const;  // "done", "blown up at 0.5 s", "refused", …
 };
 

@@ -141,7 +141,7 @@ class Costing {
     const Control control = initialControl(m);
     State state = initialState(m);
     if (!(jointError(m, control, state).max > kOpen)) return;
-    const std::vector<Want> wants = wantsOf(*loaded_.scene, m, state, loaded_.problems);
+    const std::vector<Want> wants = wantsOf(*loaded_.scene, m, 0, loaded_.problems);
     if (hasErrors(loaded_.problems)) return;
     progress_.now("assembling " + file_);
     PoseScratch scratch;

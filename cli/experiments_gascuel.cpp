@@ -98,7 +98,7 @@ double tableOfPasses(Lab& lab, const std::string& scene, double duration, Reprod
       const Passes passes = passesOf(lab, stage, dt, duration, tolerance);
       const Simulated& result = passes.result;
       const auto steps = static_cast<double>(std::max<std::uint64_t>(result.steps, 1));
-      const bool done = result.status == SimulationStatus::Done;
+      const bool done = gotToItsEnd(result.status);
       if (done) best = std::max(best, passes.below6);
       table.rows.push_back(
           {dt, tolerance, done ? "done" : "blown up at " + shortNumber(result.state.time, 3) + " s",
@@ -226,8 +226,7 @@ Reproduction otary(Lab& lab) {
   const Simulated result = lab.simulate(stage, settings);
   out.findings.push_back(
       {"The ball stays on the tray, the tray nearly level, whatever the animal does.",
-       result.status == SimulationStatus::Done && result.rangeError < 1e-2 ? Verdict::Holds
-                                                                           : Verdict::Fails,
+       gotToItsEnd(result.status) && result.rangeError < 1e-2 ? Verdict::Holds : Verdict::Fails,
        "For 2 s of `" + std::string(nameOf(settings.step.method)) +
            "` steps, limits are passed by at "
            "most " +

@@ -138,8 +138,7 @@ Reproduction regionFigure(Lab& lab) {
         swings = swings && path.points[n].second * path.points[n - 1].second < 0;
     }
     const bool theory = std::abs(pole) < 1;
-    const bool here =
-        path.result.status == SimulationStatus::Done && std::abs(path.points.back().second) < 0.1;
+    const bool here = gotToItsEnd(path.result.status) && std::abs(path.points.back().second) < 0.1;
     agree = agree && theory == here;
     table.rows.push_back({alphaH, pole, theory ? "stable" : "unstable",
                           here ? "stable" : "unstable", std::abs(path.points.back().second),

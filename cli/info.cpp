@@ -78,6 +78,7 @@ Json factsAsJson(const Facts& facts) {
           {"parameters", std::move(parameters)},
           {"solids", counts.solids},
           {"joints", counts.joints},
+          {"pins", counts.pins},
           {"coordinates", counts.coordinates},
           {"constraints", counts.constraints},
           {"compliant", facts.compliant},
@@ -122,7 +123,8 @@ std::string solidKinds(const Mechanism& mechanism) {
 
 std::string jointKinds(const Mechanism& mechanism) {
   std::map<std::string_view, std::size_t> kinds;
-  for (const MechanismJoint& joint : mechanism.joints) ++kinds[joint.kind->name];
+  for (const MechanismJoint& joint : mechanism.joints)
+    if (!joint.isPin) ++kinds[joint.kind->name];
   std::vector<std::string> parts;
   for (const auto& [name, n] : kinds) parts.push_back(std::to_string(n) + " " + std::string(name));
   return listed(parts);
@@ -158,6 +160,7 @@ void print(const Facts& facts) {
   std::cout << "\n\n";
   printLine("solids", std::to_string(counts.solids), solidKinds(facts.mechanism));
   printLine("joints", std::to_string(counts.joints), jointKinds(facts.mechanism));
+  if (counts.pins > 0) printLine("pins", std::to_string(counts.pins), "which hold as joints do");
   printLine("loops", std::to_string(counts.loops));
   printLine("islands", std::to_string(facts.mechanism.islands.size()));
   printLine("mass", shortNumber(counts.mass), "kg");

@@ -13,7 +13,7 @@ void printProblems(const std::vector<Problem>& problems) {
   for (const Problem& problem : problems) {
     const bool error = problem.severity == Severity::Error;
     const Ink ink = error ? Ink::Red : Ink::Yellow;
-    const std::string label = error ? "error:" : "warning:";
+    const std::string label = std::string(nameOf(problem.severity)) + ":";
     std::string text = describe(problem);
     // The first line's label and the caret are inked; what they say is not.
     const std::size_t caretLine = text.size() < 2 ? 0 : text.rfind('\n', text.size() - 2) + 1;
@@ -30,12 +30,9 @@ void printProblems(const std::vector<Problem>& problems) {
 }
 
 Json toJson(const Problem& problem) {
-  return {{"file", problem.file},
-          {"line", problem.line},
-          {"column", problem.column},
-          {"severity", problem.severity == Severity::Error ? "error" : "warning"},
-          {"what", problem.what},
-          {"remedy", problem.remedy}};
+  return {{"file", problem.file},     {"line", problem.line},
+          {"column", problem.column}, {"severity", nameOf(problem.severity)},
+          {"what", problem.what},     {"remedy", problem.remedy}};
 }
 
 Json toJson(const std::vector<Problem>& problems) {

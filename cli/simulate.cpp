@@ -20,7 +20,7 @@ struct SimulateOptions {
   MotionOptions motion;
   std::optional<std::string> method;
   std::string output;  // empty: none
-  bool json = false;
+  bool json = false, strict = false;
 };
 
 SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene,
@@ -53,7 +53,10 @@ void printOutcome(const Simulated& result) {
   switch (result.status) {
     case SimulationStatus::Done:
       std::cout << inkOnStdout(Ink::Green, "Simulated") << ": " << at << " in " << by << ".\n";
-      if (result.stopEvent) std::cout << "The scene itself stops there, by an event.\n";
+      break;
+    case SimulationStatus::Warned:
+      std::cout << inkOnStdout(Ink::Yellow, "Simulated, with warnings") << ": " << at << " in "
+                << by << ". See the warnings above.\n";
       break;
     case SimulationStatus::BlownUp:
       std::cout << inkOnStdout(Ink::Red, "Blown up") << ": after " << at << ", in " << by
@@ -66,7 +69,11 @@ void printOutcome(const Simulated& result) {
                 << "; what was recorded until then is kept.\n";
       break;
   }
-  if (result.assembled)
+  if (result.finishEvent) std::cout << "The scene itself ends there, by an event.\n";
+  if (result.assembled && result.writtenError <= result.writtenRange)
+    std::cout << "The pose as written was outside of limits by "
+              << shortNumber(result.writtenRange, 3) << "; it was put right first.\n";
+  else if (result.assembled)
     std::cout << "The joints were open by " << shortNumber(result.writtenError, 3)
               << " as written; they were closed first, to " << shortNumber(result.startError, 2)
               << ".\n";
@@ -138,10 +145,11 @@ std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Si
   return {};
 }
 
-int exitCodeOf(SimulationStatus status) {
-  return status == SimulationStatus::Done      ? kSuccess
-         : status == SimulationStatus::Stopped ? kInterrupted
-                                               : kProblems;
+int exitCodeOf(SimulationStatus status, bool strict) {
+  return status == SimulationStatus::Warned && strict ? kProblems
+         : gotToItsEnd(status)                        ? kSuccess
+         : status == SimulationStatus::Stopped        ? kInterrupted
+                                                      : kProblems;
 }
 
 Simulated simulateAndWrite(const SimulateOptions& options, LoadedScene& loaded,
@@ -192,7 +200,7 @@ int run(const SimulateOptions& options) {
     print(file, *loaded.scene, result);
     if (!options.output.empty()) std::cout << "\nWritten: " << options.output << "\n";
   }
-  return exitCodeOf(result.status);
+  return exitCodeOf(result.status, options.strict);
 }
 
 }  // namespace
@@ -214,11 +222,14 @@ void addSimulate(CLI::App& app, int& exitCode) {
                    "picture; a .json report")
       ->type_name("OUT")
       ->check(endingOutOf({Ending::Scene, Ending::Csv, Ending::Svg, Ending::Json}));
+  command->add_flag("--strict", options->strict,
+                    "Exit with 1 if energy came from nowhere, or steps did not converge");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "What is not given is taken from the scene's `settings`. Open joints are closed first. "
       "Ctrl-C\n"
-      "stops, and keeps what was recorded. The exit code is 1 if the numbers blow up.\n\n"
+      "stops, and keeps what was recorded. The exit code is 1 if the numbers blow up;\n"
+      "with --strict also if the status is `warned`.\n\n"
       "Example:\n"
       "  tenon simulate scenes/linkages/four-bar.tenon --time 2 -o motion.csv");
   command->callback([options, &exitCode] { exitCode = run(*options); });

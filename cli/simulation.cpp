@@ -4,6 +4,7 @@
 #include <tenon/loads.h>
 #include <tenon/posing.h>
 #include <tenon/scene_says.h>
+#include <tenon/simulation.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,7 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kOpen = 1e-6;           // [m], [rad] joints are closed before they are moved
 constexpr double kFramesPerSecond = 60;  // of a recording, about
 constexpr double kNearlyWhole = 1e-6;    // of a step: a rest that is none
 constexpr double kRounding = 1e-12;      // of an energy
@@ -49,12 +49,10 @@ class Run {
       std::vector<Problem>& problems, Progress& progress)
       : file_(file),
         scene_(scene),
-        m_(mechanism),
         listeners_(listeners),
         problems_(problems),
         progress_(progress),
-        events_(scene, mechanism, problems),
-        control_(initialControl(mechanism)) {
+        run_(scene, mechanism, settings.step, settings.dt, settings.asWritten, problems) {
     out_.settings = settings;
     if (out_.settings.every == 0)
       out_.settings.every =
@@ -69,19 +67,14 @@ class Run {
                                       "choose a larger dt or a shorter time"));
       return std::move(out_);
     }
-    bool on = events_.apply(0, control_, eventsDone_);
     begin();
     if (hasErrors(problems_)) return std::move(out_);
     double time = 0;
     const double end = out_.settings.duration;
-    out_.stopEvent = !on;
-    while (on && time < end) {
-      const double until = std::min(events_.next(eventsDone_), end);
-      if (!move(stretchOf(until - time, out_.settings.dt))) break;
+    while (!out_.finishEvent && time < end) {
+      const double instant = run_.nextInstant(), until = std::min(instant, end);
+      if (!move(stretchOf(until - time, out_.settings.dt), instant <= end)) break;
       time = until;
-      if (events_.next(eventsDone_) > time) continue;
-      on = applyEvents(time);
-      out_.stopEvent = !on;
     }
     finish();
     return std::move(out_);
@@ -90,49 +83,42 @@ class Run {
  private:
   // Joints closed and velocities allowed, unless the scene is to start as it is.
   void begin() {
-    State& state = out_.state;
-    out_.writtenError = jointError(m_, control_, state).max;
-    PoseScratch scratch;
-    if (!out_.settings.asWritten) {
-      if (out_.writtenError > kOpen) close(scratch);
-      const std::vector<Vec3> before = state.velocity;
-      projectVelocities(m_, control_, state, scratch);
-      for (std::size_t i = 0; i < before.size(); ++i)
-        out_.velocityChange = std::max(out_.velocityChange, norm(state.velocity[i] - before[i]));
+    progress_.now("assembling " + file_);
+    const SimulationStart start =
+        run_.begin(problems_, [this](int, double) { return !interrupt_.came(); });
+    out_.writtenError = start.error;
+    out_.writtenRange = start.range;
+    out_.assembled = start.assembled;
+    out_.velocityChange = start.velocityChange;
+    out_.finishEvent = !start.goesOn;
+    if (start.assembled && start.assembly.status != PoseStatus::Converged) {
+      out_.status = SimulationStatus::Warned;
+      warn("the joints cannot be closed at the start: " + shortNumber(start.assembly.maxError, 3) +
+               " is left (metres or radians)",
+           "`tenon assemble` says why");
+    } else if (start.assembled && start.error <= start.range) {
+      warn("the pose as written is outside of limits by " + shortNumber(start.range, 3) +
+               " (metres or radians): it was put right first",
+           "widen the limits, or write another pose");
     }
-    const JointError error = jointError(m_, control_, state);
+    const JointError error = jointError(run_.mechanism(), run_.control(), run_.state());
     out_.startError = out_.endError = error.max;
-    for (const Vec3& x : state.position) size_ = std::max(size_, norm(x - state.position.front()));
     measureStart(error);
     frame();
-    if (!out_.settings.asWritten)
-      startDisplacements(m_, control_, out_.settings.step, out_.settings.dt, state, scratch_);
   }
 
-  // Where `tenon assemble` would put it.
-  void close(PoseScratch& scratch) {
-    const std::vector<Want> wants = wantsOf(scene_, m_, out_.written, problems_);
-    if (hasErrors(problems_)) return;
-    progress_.now("assembling " + file_);
-    PoseSettings settings;
-    settings.progress = [this](int, double) { return !interrupt_.came(); };
-    const PoseReport report = assemble(m_, control_, wants, settings, out_.state, scratch);
-    out_.assembled = true;
-    if (report.status == PoseStatus::Converged) return;
-    Problem problem =
-        fileProblem(file_,
-                    "the joints cannot be closed at the start: " + shortNumber(report.maxError, 3) +
-                        " is left (metres or radians)",
-                    "`tenon assemble` says why");
+  void warn(std::string what, std::string remedy) {
+    Problem problem = fileProblem(file_, std::move(what), std::move(remedy));
     problem.severity = Severity::Warning;
-    problems_.push_back(problem);
+    problems_.push_back(std::move(problem));
   }
 
   void measureStart(const JointError& error) {
-    const State& state = out_.state;
-    momentum_ = momentum(m_, state);
-    for (std::size_t i = 0; i < m_.solids.size(); ++i) {
-      const MechanismSolid& solid = m_.solids[i];
+    const Mechanism& m = run_.mechanism();
+    const State& state = run_.state();
+    momentum_ = momentum(m, state);
+    for (std::size_t i = 0; i < m.solids.size(); ++i) {
+      const MechanismSolid& solid = m.solids[i];
       if (solid.kind != SolidKind::Dynamic) continue;
       ++dynamic_;
       const Quat& q = state.orientation[i];
@@ -150,14 +136,16 @@ class Run {
   }
 
   [[nodiscard]] Moment momentOf(const JointError& error) const {
-    const State& state = out_.state;
-    const Momentum now = momentum(m_, state);
+    const Mechanism& m = run_.mechanism();
+    const State& state = run_.state();
+    const Momentum now = momentum(m, state);
     Moment moment;
     moment.time = state.time;
     moment.error = error.max;
     moment.rangeError = error.range;
-    moment.kinetic = kineticEnergy(m_, state);
-    moment.potential = potentialEnergy(m_, control_, state) - given_;
+    moment.kinetic = kineticEnergy(m, state);
+    moment.potential = potentialEnergy(m, run_.control(), state) - lifted_;
+    moment.given = given_;
     moment.momentum = norm(now.linear);
     moment.angularMomentum = norm(now.angular);
     moment.momentumDrift = norm(now.linear - momentum_.linear) / scaleOf(out_.momentumAtStart);
@@ -166,13 +154,18 @@ class Run {
     return moment;
   }
 
-  bool move(const Stretch& stretch) {
+  // `toInstant`: it ends where something is due, which is carried out before anything is measured.
+  bool move(const Stretch& stretch, bool toInstant) {
+    const double instant = run_.nextInstant();
     for (std::uint64_t i = 1; i <= stretch.steps; ++i) {
       if (interrupt_.came()) {
         out_.status = SimulationStatus::Stopped;
         return false;
       }
-      if (!moveOnce(i == stretch.steps ? stretch.last : out_.settings.dt)) return false;
+      const bool last = i == stretch.steps;
+      if (!moveOnce(last ? stretch.last : out_.settings.dt,
+                    last && toInstant ? std::optional(instant) : std::nullopt))
+        return false;
       if (1e-3 * milliseconds(Clock::now() - begun_) > out_.settings.patience) {
         out_.cutShort = true;
         return false;
@@ -186,10 +179,9 @@ class Run {
     return false;
   }
 
-  bool moveOnce(double dt) {
-    previous_ = out_.state;
+  bool moveOnce(double dt, const std::optional<double>& instant) {
     const Clock::time_point before = Clock::now();
-    const StepReport report = step(m_, control_, out_.settings.step, dt, out_.state, scratch_);
+    const StepReport report = run_.step(dt);
     const Clock::time_point after = Clock::now();
     spent_ += after - before;
     if (report.stopped) {
@@ -198,12 +190,15 @@ class Run {
       return false;
     }
     if (!report.finite) return blownUp();
-    const JointError error = jointError(m_, control_, out_.state);
-    // Numbers so large that their errors are not, or solids a hundred scenes away from each other.
-    if (!error.finite || error.max > 100 * (size_ + out_.startError)) {
-      out_.state = previous_;
-      return blownUp();
+    if (run_.unexplained() > 0) {
+      ++out_.unexplained;
+      if (run_.unexplained() > out_.largestJump) {
+        out_.largestJump = run_.unexplained();
+        out_.jumpTime = run_.state().time;
+      }
     }
+    if (instant) meet(*instant);
+    const JointError error = jointError(run_.mechanism(), run_.control(), run_.state());
     ++out_.steps;
     if (!report.converged) ++out_.unconverged;
     if (report.halvings > 0) ++out_.halved;
@@ -221,7 +216,7 @@ class Run {
     if (out_.steps % static_cast<std::uint64_t>(out_.settings.every) == 0) frame();
     if (after - news_ > kBetweenNews) {
       news_ = after;
-      progress_.now("simulating " + file_ + ": " + shortNumber(out_.state.time, 3) + " of " +
+      progress_.now("simulating " + file_ + ": " + shortNumber(run_.state().time, 3) + " of " +
                     shortNumber(out_.settings.duration, 3) + " s, error " +
                     shortNumber(error.max, 2));
     }
@@ -250,20 +245,23 @@ class Run {
     return result.endEnergy - result.startEnergy - result.work.value_or(0);
   }
 
-  bool applyEvents(double time) {
-    const double before = potentialEnergy(m_, control_, out_.state);
-    const bool on = events_.apply(time, control_, eventsDone_);
-    given_ += potentialEnergy(m_, control_, out_.state) - before;
-    return on;
+  // What an event does to the energy is no drift.
+  void meet(double time) {
+    const SimulationInstant instant = run_.meet(time, problems_);
+    lifted_ += instant.potentialGain;
+    given_ += instant.kineticGain;
+    out_.putRight += instant.putRight ? 1 : 0;
+    out_.finishEvent = !instant.goesOn;
   }
 
   void frame() {
     framed_ = out_.steps;
     ++out_.frames;
-    if (listeners_.frame) listeners_.frame(out_.state);
+    if (listeners_.frame) listeners_.frame(run_.sceneState());
   }
 
   void finish() {
+    out_.state = run_.sceneState();
     if (framed_ != out_.steps) frame();
     out_.milliseconds = milliseconds(spent_);
     if (out_.steps > 0) {
@@ -272,13 +270,13 @@ class Run {
       out_.microsecondsPerSolidStep =
           1000 * out_.milliseconds / (steps * static_cast<double>(std::max<Index>(dynamic_, 1)));
     } else {
-      const JointError error = jointError(m_, control_, out_.state);
+      const JointError error = jointError(run_.mechanism(), run_.control(), run_.state());
       static_cast<void>(measure(error));
       out_.rmsError = error.rms;
     }
     compareEnergies();
     out_.hash = stateHash(out_.state);
-    warn();
+    sayWhatWentWrong();
   }
 
   void compareEnergies() {
@@ -298,57 +296,54 @@ class Run {
     out_.energyDeviation = deviation_ / out_.energyScale;
   }
 
-  void warn() {
-    const auto say = [this](std::string what, std::string remedy) {
-      Problem problem = fileProblem(file_, std::move(what), std::move(remedy));
-      problem.severity = Severity::Warning;
-      problems_.push_back(std::move(problem));
-    };
-    if (!scene_.pins.empty() || !scene_.goals.empty())
-      say("pins and goals are for posing: nothing holds or pulls them in motion", "");
+  void sayWhatWentWrong() {
+    if (!scene_.goals.empty()) warn("goals are for posing: nothing pulls at them in motion", "");
     if (out_.settings.step.method == Method::Baumgarte)
       for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
-        say(std::move(problem.what), std::move(problem.remedy));
-    if (!note_.empty()) say(std::string(note_), "");
+        warn(std::move(problem.what), std::move(problem.remedy));
+    if (!note_.empty()) warn(std::string(note_), "");
     if (out_.halved > 0)
-      say(std::to_string(out_.halved) + " of " + counted(out_.steps, "step") +
-              " had to be split into shorter ones",
-          "a smaller dt takes no longer");
+      warn(std::to_string(out_.halved) + " of " + counted(out_.steps, "step") +
+               " had to be split into shorter ones",
+           "a smaller dt takes no longer");
     // Whoever limits the iterations knows.
     if (out_.capped > 0 && out_.settings.step.iterations == 0)
-      say(std::to_string(out_.capped) + " of " + counted(out_.steps, "step") +
-              " used up their corrections",
-          "allow more --iterations, or a larger --tolerance");
+      warn(std::to_string(out_.capped) + " of " + counted(out_.steps, "step") +
+               " used up their corrections",
+           "allow more --iterations, or a larger --tolerance");
     else if (out_.unconverged > 0 && out_.settings.step.iterations == 0)
-      say(std::to_string(out_.unconverged) + " of " + counted(out_.steps, "step") +
-              " did not reach the tolerance of " + shortNumber(out_.settings.step.tolerance),
-          "choose a smaller dt");
+      warn(std::to_string(out_.unconverged) + " of " + counted(out_.steps, "step") +
+               " did not reach the tolerance of " + shortNumber(out_.settings.step.tolerance),
+           "choose a smaller dt");
+    if (out_.unexplained > 0)
+      warn("energy came from nowhere in " + std::to_string(out_.unexplained) + " of " +
+               counted(out_.steps, "step") + ": at most " + shortNumber(out_.largestJump, 3) +
+               " J, in the step to " + shortNumber(out_.jumpTime) + " s",
+           "choose a smaller dt, or the method `energy`");
+    if (out_.status == SimulationStatus::Done &&
+        (out_.unexplained > 0 || out_.unconverged > 0 || out_.capped > 0 || out_.putRight > 0))
+      out_.status = SimulationStatus::Warned;
   }
 
   const std::string& file_;
   const Scene& scene_;
-  const Mechanism& m_;
   const Listeners& listeners_;
   std::vector<Problem>& problems_;
   Progress& progress_;
-  SceneEvents events_;
-  std::size_t eventsDone_ = 0;
-  Control control_;
-  StepScratch scratch_;
+  Simulation run_;
   NotedInterrupt interrupt_;
   Simulated out_;
-  double size_ = 1;  // [m] of the scene
-  State previous_;
   std::string_view note_;  // of the last step
   Clock::duration spent_{};
   Clock::time_point news_ = Clock::now(), begun_ = news_;
   Momentum momentum_;                // at the start
   double lowest_ = 0, highest_ = 0;  // [J] potential energy
-  double given_ = 0;                 // [J] by events
-  double deviation_ = 0;             // [J]
-  double squares_ = 0;               // Σ rms²
-  Index dynamic_ = 0;                // solids
-  std::uint64_t framed_ = 0;         // step of the last frame
+  double lifted_ = 0,
+         given_ = 0;          // [J] what events have added: to the potential, the kinetic energy
+  double deviation_ = 0;      // [J]
+  double squares_ = 0;        // Σ rms²
+  Index dynamic_ = 0;         // solids
+  std::uint64_t framed_ = 0;  // step of the last frame
 };
 
 }  // namespace
@@ -357,6 +352,8 @@ std::string_view nameOf(SimulationStatus status) {
   switch (status) {
     case SimulationStatus::Done:
       return "done";
+    case SimulationStatus::Warned:
+      return "warned";
     case SimulationStatus::BlownUp:
       return "blown-up";
     case SimulationStatus::Stopped:

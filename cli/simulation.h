@@ -32,23 +32,31 @@ struct SimulationSettings {
 
 enum class SimulationStatus : std::uint8_t {
   Done,
+  Warned,  // got to its end, but energy came from nowhere, steps did not converge, or a joint stayed open
   BlownUp,  // not finite, or a hundred scenes apart; the state is the last before
   Stopped,  // by Ctrl-C
 };
 [[nodiscard]] std::string_view nameOf(SimulationStatus status);
+[[nodiscard]] inline bool gotToItsEnd(SimulationStatus status) {
+  return status == SimulationStatus::Done || status == SimulationStatus::Warned;
+}
 
 struct Simulated {
   SimulationSettings settings;
   SimulationStatus status = SimulationStatus::Done;
-  State written, state;                 // as the scene has it; the last
-  bool assembled = false;               // the joints were open, and were closed first
-  bool stopEvent = false;               // the scene's `stop` ended it
-  bool cutShort = false;                // patience did
-  double writtenError = 0;              // joint error of the pose as written
+  State written, state;      // as the scene has it; the last
+  bool assembled = false;    // joints or limits did not hold, and the pose was put right first
+  bool finishEvent = false;  // the scene's `finish` ended it
+  bool cutShort = false;     // patience did
+  double writtenError = 0;   // joint error of the pose as written
+  double writtenRange = 0;   // how far it is outside of limits, in m or rad
   double startError = 0, endError = 0;  // metres or radians × 1 m
   double velocityChange = 0;            // [m/s] largest, so that the joints allow it
   std::uint64_t steps = 0, unconverged = 0, frames = 0;
   std::uint64_t halved = 0, capped = 0;  // steps that were split; that used up their corrections
+  std::uint64_t unexplained = 0;         // steps in which energy came from nowhere
+  double largestJump = 0, jumpTime = 0;  // [J] of these, and at the end of which step [s]
+  std::uint64_t putRight = 0;            // instants at which an open joint came into force
   std::uint64_t fast = 0;                // steps by the fast path
   std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
   double milliseconds = 0;                             // of the steps alone
@@ -79,10 +87,11 @@ struct Moment {
   double momentum = 0;                                 // [kg m/s] its length
   double angularMomentum = 0;                          // [kg m²/s]
   double momentumDrift = 0, angularMomentumDrift = 0;  // relative, as above
+  double given = 0;                                    // [J] by impacts at events
   int iterations = 0;
   double microseconds = 0;  // of the step; not a number at the start
 
-  [[nodiscard]] double energy() const { return kinetic + potential; }
+  [[nodiscard]] double energy() const { return kinetic + potential - given; }
 };
 
 // Who is told, if anybody is.

@@ -20,7 +20,7 @@ Json toJson(const std::string& file, const Simulated& result,
   for (const Problem& problem : problems)
     if (problem.severity == Severity::Warning) warnings.push_back(lineOf(problem));
   const SimulationSettings& settings = result.settings;
-  return {{"ok", result.status == SimulationStatus::Done},
+  return {{"ok", gotToItsEnd(result.status)},
           {"file", file},
           {"method", nameOf(settings.step.method)},
           {"solver", nameOf(settings.step.solver)},
@@ -55,6 +55,8 @@ Json toJson(const std::string& file, const Simulated& result,
           {"halved_steps", result.halved},
           {"capped_steps", result.capped},
           {"unconverged_steps", result.unconverged},
+          {"unexplained_steps", result.unexplained},
+          {"put_right", result.putRight},
           {"warnings", std::move(warnings)},
           {"state_hash", result.hash ? Json(hex(*result.hash)) : Json(nullptr)},
           {"problems", toJson(problems)}};

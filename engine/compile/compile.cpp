@@ -156,18 +156,15 @@ CompiledSignal Compiler::addSignal(const Signal& signal, const Place& place) {
   return compiled;
 }
 
-// Pins and goals are for posing, which looks them up in the scene.
+// Goals are for posing, which looks them up in the scene.
 void Compiler::checkPosing() {
-  const auto check = [this](const auto& thing, const char* noun) {
+  for (const Goal& goal : scene.goals) {
     Index solid = 0;
-    if (!findSolid(thing.solid, thing.place, solid)) return;
-    if (solid == kWorld)
-      error(thing.place, std::string(noun) + " '" + thing.name + "' needs a solid");
-    if (!isFinite(thing.point))
-      error(thing.place, "the point of '" + thing.name + "' is not finite");
-  };
-  for (const Pin& pin : scene.pins) check(pin, "pin");
-  for (const Goal& goal : scene.goals) check(goal, "goal");
+    if (!findSolid(goal.solid, goal.place, solid)) continue;
+    if (solid == kWorld) error(goal.place, "goal '" + goal.name + "' needs a solid");
+    if (!isFinite(goal.point) || !isFinite(goal.target))
+      error(goal.place, "the point or target of '" + goal.name + "' is not finite");
+  }
 }
 
 void Compiler::warnOfUnused() {

@@ -35,7 +35,7 @@ class Compiler {
 
   // The steps, in order.
   void addSolids();
-  void addJoints();
+  void addJoints();       // and pins
   void addCouplings();    // of addJoints: terms of relations of coordinates
   void closeCouplings();  // of addJoints, when turns are counted
   void addLoads();
@@ -45,6 +45,7 @@ class Compiler {
   void countUnlisted();
 
  private:
+  [[nodiscard]] bool jointOfPin(const Pin& pin, Joint& joint);
   void list(Severity severity, const Place& place, std::string what, std::string remedy);
 
   std::size_t errors_ = 0, warnings_ = 0;  // found, listed or not

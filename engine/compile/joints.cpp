@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "compile/compiler.h"
+#include "compile/turns.h"
 
 namespace tenon {
 
@@ -195,49 +196,6 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
   compiler.mechanism.rules.push_back(made);
 }
 
-// Turns are counted from the value nearest to what the author has in mind, so that a hinge allowed
-// 170° to 190° (or driven to 185°) and standing at 185° is not read as standing at -175°: the middle
-// of its limits or of its preferred range, else where it is prescribed, else driven, else pulled to at
-// time 0. Kinds that read their turns off the pose know better.
-void startCountingTurns(Mechanism& mechanism) {
-  State state = initialState(mechanism);
-  std::vector<CoordinateRule::Kind> chosen(state.memory.size(), CoordinateRule::Kind::Damper);
-  const auto rank = [](CoordinateRule::Kind kind) {
-    switch (kind) {
-      case CoordinateRule::Kind::Limit:
-        return 5;
-      case CoordinateRule::Kind::Prefer:
-        return 4;
-      case CoordinateRule::Kind::Prescribe:
-        return 3;
-      case CoordinateRule::Kind::Drive:
-        return 2;
-      case CoordinateRule::Kind::Spring:
-        return 1;
-      default:
-        return 0;
-    }
-  };
-  for (const MechanismRule& rule : mechanism.rules) {
-    const MechanismJoint& joint = mechanism.joints[rule.joint];
-    if (!joint.kind->coordinates[rule.coordinate].periodic || joint.kind->readsTurns) continue;
-    Index memory = joint.firstMemory;
-    for (Index c = 0; c < rule.coordinate; ++c) memory += joint.kind->coordinates[c].periodic;
-    if (rank(rule.kind) <= rank(chosen[memory])) continue;
-    const bool below = std::isfinite(rule.lower), above = std::isfinite(rule.upper);
-    const bool range =
-        rule.kind == CoordinateRule::Kind::Limit || rule.kind == CoordinateRule::Kind::Prefer;
-    if (range && !below && !above) continue;
-    chosen[memory] = rule.kind;
-    state.memory[memory] = !range           ? evaluate(mechanism, rule.target, 0).value
-                           : below && above ? 0.5 * (rule.lower + rule.upper)
-                           : below          ? rule.lower + kPi
-                                            : rule.upper - kPi;
-  }
-  rememberTurns(mechanism, state);
-  mechanism.memory = state.memory;
-}
-
 // Points three and four of a relation of points, after those of the two frames.
 bool addPoints(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
   if (source.more.size() != kPoints - 2) {
@@ -273,14 +231,53 @@ bool addPoints(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
 
 }  // namespace
 
+// A pin is a joint to the world: a ball at its point, or a weld. Without a target it holds the pose as written.
+//                                                                              [ForseyWilhelms1988 §4.6]
+bool Compiler::jointOfPin(const Pin& pin, Joint& joint) {
+  Index solid = 0;
+  if (!findSolid(pin.solid, pin.place, solid)) return false;
+  if (solid == kWorld) {
+    error(pin.place, "pin '" + pin.name + "' needs a solid");
+    return false;
+  }
+  if (!isFinite(pin.point) || (pin.target && !isFinite(*pin.target)) ||
+      (pin.orientation && !isFinite(*pin.orientation))) {
+    error(pin.place, "the point or target of '" + pin.name + "' is not finite");
+    return false;
+  }
+  if (mechanism.solids[solid].kind != SolidKind::Dynamic) {
+    warning(pin.place, "pin '" + pin.name + "' has no effect: nothing moves '" + pin.solid + "'",
+            "let the solid be dynamic");
+    return false;
+  }
+  const Pose& X_WS = authored[solid];
+  joint.name = pin.name;
+  joint.kind = pin.rigid && !mechanism.solids[solid].pointMass ? "weld" : "ball";
+  joint.solid2 = pin.solid;
+  joint.frame1 = {pin.target.value_or(transform(X_WS, pin.point)),
+                  pin.orientation.value_or(X_WS.q)};
+  joint.frame2 = {pin.point, {}};
+  joint.active = pin.active;
+  joint.place = joint.place2 = pin.place;
+  return true;
+}
+
 void Compiler::addJoints() {
+  std::vector<const Joint*> sources;
+  for (const Joint& joint : scene.joints) sources.push_back(&joint);
+  std::vector<Joint> pins;
+  pins.reserve(scene.pins.size());
+  for (const Pin& pin : scene.pins)
+    if (Joint joint; jointOfPin(pin, joint)) pins.push_back(std::move(joint));
+  for (const Joint& joint : pins) sources.push_back(&joint);
   Index slot = 0, memory = 0;
-  for (Index j = 0; j < scene.joints.size(); ++j) {
-    const Joint& source = scene.joints[j];
+  for (Index j = 0; j < sources.size(); ++j) {
+    const Joint& source = *sources[j];
     if (!jointIndex_.emplace(source.name, j).second)
       error(source.place, "there are two joints called '" + source.name + "'",
             "rename one of them");
     MechanismJoint joint;
+    joint.isPin = j >= scene.joints.size();
     const bool found1 = findSolid(source.solid1, source.place1, joint.solid1);
     const bool found2 = findSolid(source.solid2, source.place2, joint.solid2);
     joint.kind = findJointKind(source.kind);
@@ -368,13 +365,16 @@ void Compiler::addJoints() {
     memory += static_cast<Index>(memoryCount(*joint.kind));
     mechanism.joints.push_back(joint);
   }
-  for (const Joint& source : scene.joints) mechanism.jointNames.push_back(source.name);
+  for (const Joint* source : sources) mechanism.jointNames.push_back(source->name);
   mechanism.slots = slot;
   mechanism.memory.assign(memory,
                           std::numeric_limits<double>::quiet_NaN());  // nothing is known yet
   addCouplings();
   if (hasErrors(problems)) return;
-  startCountingTurns(mechanism);
+  State state = initialState(mechanism);
+  for (Index j = 0; j < mechanism.joints.size(); ++j) expectTurns(mechanism, j, state);
+  rememberTurns(mechanism, state);
+  mechanism.memory = state.memory;
   closeCouplings();
 }
 

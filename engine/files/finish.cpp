@@ -333,6 +333,14 @@ void Finisher::events() {
       if (!coordinateValue(j, 0, event.names[0], d.things[0].place, d.dimension, event.values[0]))
         continue;
       event.names.insert(event.names.begin(), scene_.joints[j].name);
+    } else if (event.action == "merge" || event.action == "freeze") {
+      for (const Reference& r : d.things) {
+        const std::uint32_t id = find(r, 0, BlockKind::Joint);
+        if (id == kNone) continue;
+        const Entry& e = stage_.entries[id];
+        for (std::uint32_t k = 0; k < e.jointCount; ++k)
+          event.names.push_back(scene_.joints[e.firstJoint + k].name);
+      }
     } else {
       for (const Reference& r : d.things) {
         const std::uint32_t id = stage_.resolve(r.name, r.scope);

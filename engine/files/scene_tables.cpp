@@ -32,10 +32,12 @@ StatementForm removeForm() {
 StatementForm eventForm() {
   StatementForm f =
       many(statement("at", {notNegative("TIME", Dimension::Time)}, "an event",
-                     {clause("stop", {}), clause("gravity", {numbers3("X Y Z")}),
-                      clause("damp", {notNegative("F")}),
+                     {clause("stop", {}), clause("finish", {}),
+                      clause("gravity", {numbers3("X Y Z")}), clause("damp", {notNegative("F")}),
                       clause("activate", {times(reference("NAME", "thing"), 1, -1)}),
                       clause("deactivate", {times(reference("NAME", "thing"), 1, -1)}),
+                      clause("merge", {times(reference("JOINT", "joint"), 1, -1)}),
+                      clause("freeze", {times(reference("JOINT", "joint"), 1, -1)}),
                       clause("drive", {reference("JOINT", "joint"), name("COORDINATE"),
                                        coordinateValue("VALUE")})}));
   f.oneClause = true;

@@ -229,7 +229,8 @@ std::vector<BlockRow> blockRows(const Constraints& constraints, const std::vecto
 Counts count(const Mechanism& mechanism, const Control& control, const State& state) {
   Counts counts;
   counts.solids = static_cast<Index>(mechanism.solids.size());
-  counts.joints = static_cast<Index>(mechanism.joints.size());
+  for (const MechanismJoint& joint : mechanism.joints)
+    ++(joint.isPin ? counts.pins : counts.joints);
   counts.loops = mechanism.loops;
   for (const MechanismSolid& solid : mechanism.solids)
     if (solid.kind == SolidKind::Dynamic) {

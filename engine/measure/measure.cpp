@@ -73,8 +73,13 @@ void addValues(const Mechanism& mechanism, const Control& control, const State& 
 }  // namespace
 
 JointError jointError(const Mechanism& mechanism, const Control& control, const State& state) {
+  Rows buffer;
+  return jointError(mechanism, control, state, buffer);
+}
+
+JointError jointError(const Mechanism& mechanism, const Control& control, const State& state,
+                      Rows& rows) {
   ErrorSum sum;
-  Rows rows;
   for (Index j = 0; j < mechanism.joints.size(); ++j) {
     if (needsNoRows(mechanism, mechanism.joints[j])) {
       addValues(mechanism, control, state, j, sum);

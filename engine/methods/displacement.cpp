@@ -245,4 +245,23 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
   velocitiesFromDisplacements(m, dt, buffers.start, state);
 }
 
+void stepAsLastResort(const Mechanism& m, const Control& control, const StepSettings& settings,
+                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  State& before = buffers.resort;
+  before = state;
+  stepByDisplacement(m, control, settings, dt, state, buffers, report);
+  const double size = sizeAsWritten(m);
+  bool good = report.finite;
+  for (Index s = 0; good && s < m.solids.size(); ++s)
+    good = norm(state.position[s] - before.position[s]) <=
+           dt * norm(before.velocity[s]) + size;  // false of what is not a number
+  if (good && !ranAway(m, control, before, state, 1, buffers.emitted)) return;
+  report.finite = true;
+  state = before;
+  state.time += dt;
+  followPaths(m, state);
+  for (Index s = 0; s < m.solids.size(); ++s)
+    if (m.solids[s].kind == SolidKind::Dynamic) state.velocity[s] = state.spin[s] = {};
+}
+
 }  // namespace tenon

@@ -97,7 +97,7 @@ void stepByEnergy(const Mechanism& m, const Control& control, const StepSettings
         if (buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state,
                                 report))
           return;
-        stepByDisplacement(m, control, settings, piece, state, buffers, report);
+        stepAsLastResort(m, control, settings, piece, state, buffers, report);
         accounted = false;
       });
   report.ledger = report.ledger && accounted;

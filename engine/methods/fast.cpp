@@ -116,7 +116,8 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   packed::FastReport done;
   const double time = state.time;
   StepReport left;
-  left.ledger = true;  // nothing but gravity works on what is awake
+  // Over a step nothing but gravity works on what is awake. Forces of the end also work by O(dt²), which is not counted.
+  left.ledger = fast.over;
   bool stepped = buffers.fast.step(m, control, fast, dt, state, done);
   buffers.clock.lap(Stage::Packed);
   if (stepped && !stepLeft(m, control, settings, time, dt, state, buffers, left)) {

@@ -16,7 +16,7 @@ void stepInteractively(const Mechanism& m, const Control& control, const StepSet
                                    report);
       },
       [&](double piece) {
-        stepByDisplacement(m, control, settings, piece, state, buffers, report);
+        stepAsLastResort(m, control, settings, piece, state, buffers, report);
         accounted = false;
       });
   report.ledger = report.ledger && accounted;

@@ -1,4 +1,6 @@
 // The call, around the methods.
+#include <tenon/measure.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -42,7 +44,25 @@ bool keepBefore(const State& state, StepScratch::Buffers& buffers) {
   return isFinite(state);
 }
 
+bool ranAway(const Mechanism& m, const Control& control, const State& before, const State& after,
+             double allowed, Rows& buffer) {
+  const JointError now = jointError(m, control, after, buffer);
+  if (!now.finite) return true;
+  if (!(now.max > allowed * sizeAsWritten(m))) return false;
+  return now.max > jointError(m, control, before, buffer).max;
+}
+
+double sizeAsWritten(const Mechanism& m) {
+  double size = 1;  // [m] at least
+  for (const MechanismSolid& solid : m.solids)
+    size = std::max(size, norm(solid.initial.p - m.solids.front().initial.p));
+  return size;
+}
+
 namespace {
+
+constexpr double kTorn =
+    100;  // scenes: joints that are so far open, and still opening, have blown up
 
 // What a method leaves out of a scene is said.
 void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& report) {
@@ -80,7 +100,8 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
   entry.step(mechanism, control, settings, dt, state, buffers, report);
   if (!buffers.isChecked) {
     if (report.note.empty()) noteWhatIsLeftOut(mechanism, entry, report);
-    report.finite = report.finite && isFinite(state);
+    report.finite = report.finite && isFinite(state) &&
+                    !ranAway(mechanism, control, buffers.before, state, kTorn, buffers.emitted);
     if (report.finite && !report.stopped) {
       rememberTurns(mechanism, state);
     } else {

@@ -37,7 +37,7 @@ struct StepScratch::Buffers {
   // displacements are: times dt². By solid: what it was moved by, and what reached bounds push it.
   std::vector<double> gap, total, aim, lowest, highest, softness, guess;
   std::vector<Six> travel, pushed;
-  State before, start, stage;
+  State before, start, stage, resort;
   bool isKept = false;     // whether `before` is that of this step
   bool isPacked = false;   // whether this step is for the packed kernels
   bool isChecked = false;  // this step is finite, and its turns are counted
@@ -51,6 +51,12 @@ struct StepScratch::Buffers {
 
 // `before`, if this step has not kept it yet. False if it is not finite.
 [[nodiscard]] bool keepBefore(const State& state, StepScratch::Buffers& buffers);
+
+// [m] the extent of the scene as written; at least 1.
+[[nodiscard]] double sizeAsWritten(const Mechanism& mechanism);
+// Whether joints are open by more than so many sizes of the scene, and further than before.
+[[nodiscard]] bool ranAway(const Mechanism& mechanism, const Control& control, const State& before,
+                           const State& after, double allowed, Rows& buffer);
 
 // J times a motion of the solids, of one row.
 [[nodiscard]] double along(const Rows& rows, const Row& row, const std::vector<Six>& motion);
@@ -136,6 +142,12 @@ void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
 bool stepFast(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
               EndSolve::Forces forces, double dt, State& state, StepScratch::Buffers& buffers,
               StepReport& report);
+
+// Where nothing else can be had: Faure's step, which needs no convergence; and if that tears the joints, or throws a solid
+// further than its velocity and the size of the scene explain, everything stays where it is and loses its momentum.
+void stepAsLastResort(const Mechanism& mechanism, const Control& control,
+                      const StepSettings& settings, double dt, State& state,
+                      StepScratch::Buffers& buffers, StepReport& report);
 
 // The methods.
 void stepByEnergy(const Mechanism& mechanism, const Control& control, const StepSettings& settings,

@@ -180,7 +180,8 @@ std::string describe(const Problem& problem) {
     }
     out += " ";
   }
-  out += problem.severity == Severity::Error ? "error: " : "warning: ";
+  out += nameOf(problem.severity);
+  out += ": ";
   out += problem.what;
   if (!problem.remedy.empty()) out += "; " + problem.remedy;
   out += "\n";

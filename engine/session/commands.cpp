@@ -38,6 +38,7 @@ std::shared_ptr<const SessionDocument> compiled(SessionDocument document) {
   if (!made) throw Refusal{made.problems()};
   document.warnings = made.problems();
   document.mechanism = std::move(*made);
+  static_cast<void>(SceneEvents(document.scene(), document.mechanism, document.warnings));
   return std::make_shared<const SessionDocument>(std::move(document));
 }
 
@@ -64,41 +65,17 @@ void Session::Impl::use(std::shared_ptr<const SessionDocument> document) {
   follow(initialState(now.document->mechanism));
 }
 
-State Session::Impl::ownState() const {
-  return release(now.document->mechanism, *now.mechanism, now.state, *now.own);
+State Session::Impl::ownState() const { return tenon::ownState(now.document->mechanism, now); }
+
+RunningScene Session::Impl::running() const {
+  return {now.document->scene(), now.document->mechanism, now.settings.step, now.settings.dt,
+          false};
 }
 
 void Session::Impl::follow(const State& own) {
-  const SessionDocument& document = *now.document;
-  Result<HeldMechanism> made =
-      hold(document.scene(), document.mechanism, now.held, framesOf(document.mechanism, own));
-  if (!made) throw Refusal{made.problems()};
-  const std::shared_ptr<const HeldMechanism> before = now.mechanism;
-  const Control steered = now.control;
-  now.mechanism = std::make_shared<const HeldMechanism>(std::move(*made));
-  now.own = std::make_shared<const State>(own);
-  now.state = take(document.mechanism, *now.mechanism, own);
-  now.control = initialControl(now.mechanism->mechanism);
-  if (before != nullptr) {
-    now.control.gravity = steered.gravity;
-    now.control.damp = steered.damp;
-    // Joints that events have switched stay switched.
-    std::map<std::string, std::uint8_t> on;
-    for (std::size_t j = 0; j < steered.jointOn.size(); ++j)
-      on[before->mechanism.jointNames[j]] = steered.jointOn[j];
-    for (std::size_t j = 0; j < now.control.jointOn.size(); ++j) {
-      const auto at = on.find(now.mechanism->mechanism.jointNames[j]);
-      if (at != on.end()) now.control.jointOn[j] = at->second;
-    }
-  }
-  for (const HeldMechanism::Hand& hand : now.mechanism->hands)
-    for (const HeldGrab& grab : now.held.grabs)
-      if (grab.id == hand.id) {
-        // A hand that takes hold begins where its point is, and goes on from there.
-        const Index solid = solidNamed(document.mechanism, grab.solid);
-        now.state.position[hand.solid] = placeOf(document.mechanism, own, solid, grab.point);
-        now.state.orientation[hand.solid] = own.orientation[solid];
-      }
+  std::vector<Problem> problems =
+      tenon::follow(now.document->scene(), now.document->mechanism, own, now);
+  if (!problems.empty()) throw Refusal{std::move(problems)};
 }
 
 Json Session::Impl::open(const Json& request) {

@@ -222,7 +222,7 @@ Json describeJoints(const SessionState& now) {
   Json joints = Json::object();
   for (Index j = 0; j < m.joints.size(); ++j) {
     const MechanismJoint& joint = m.joints[j];
-    if (m.jointNames[j].back() == '\'') continue;  // a pin's, a hand's
+    if (joint.isPin || m.jointNames[j].back() == '\'') continue;  // the latter is a hand's
     const JointValues values = jointValues(m, now.state, j);
     Json coordinates = Json::object();
     for (int c = 0; c < joint.kind->coordinateCount; ++c)

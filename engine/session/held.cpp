@@ -218,8 +218,13 @@ void join(const Mechanism& own, const Groups& groups, const std::vector<Pose>& f
   std::erase_if(scene.forces, [](const Force& force) { return force.solid.empty(); });
   std::erase_if(scene.torques, [](const Torque& torque) { return torque.solid.empty(); });
   std::erase_if(scene.springs, [](const Spring& spring) { return spring.solid1 == spring.solid2; });
-  // Posing of the text is for the text as it is.
-  scene.pins.clear();
+  for (Pin& pin : scene.pins)
+    if (rewrite(pin.solid, within)) {
+      pin.point = transform(within, pin.point);
+      if (pin.orientation) pin.orientation = normalized(*pin.orientation * conjugate(within.q));
+    }
+  std::erase_if(scene.pins, [](const Pin& pin) { return pin.solid.empty(); });
+  // Goals are looked up in the text as it is.
   scene.goals.clear();
   scene.keyPoses.clear();
   std::erase_if(scene.events, [&](const Event& event) {
@@ -280,6 +285,14 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
   } else {
     Scene scene = source;
     changeLimits(held.limits, scene);
+    // Pins without a target hold the pose as written, wherever the solids are now.
+    for (Pin& pin : scene.pins) {
+      const auto at = solids.find(pin.solid);
+      if (at == solids.end()) continue;
+      const Pose& written = source.solids[at->second].pose;
+      if (!pin.target) pin.target = transform(written, pin.point);
+      if (pin.rigid && !pin.orientation) pin.orientation = written.q;
+    }
     for (std::size_t s = 0; s < frames.size(); ++s) scene.solids[s].pose = frames[s];
     for (const HeldForce& pushed : held.forces) {
       Force force;
@@ -290,10 +303,15 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
       scene.forces.push_back(force);
     }
     for (std::size_t k = 0; k < held.pins.size(); ++k) {
-      const HeldPin& pin = held.pins[k];
-      scene.joints.push_back(jointTo("pin-" + std::to_string(k) + "'", pin.point ? "ball" : "weld",
-                                     "", pin.target, pin.solid,
-                                     pin.point ? Pose{*pin.point, {}} : Pose{}));
+      const HeldPin& kept = held.pins[k];
+      Pin pin;
+      pin.name = "pin-" + std::to_string(k) + "'";
+      pin.solid = kept.solid;
+      pin.point = kept.point.value_or(Vec3{});
+      pin.target = kept.target.p;
+      pin.rigid = !kept.point;
+      if (pin.rigid) pin.orientation = kept.target.q;
+      scene.pins.push_back(std::move(pin));
     }
     for (const HeldGrab& grab : held.grabs) {
       if (!pulls(grab)) continue;
@@ -317,6 +335,8 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
     if (!compiled) return compiled.problems();
     made.mechanism = std::move(*compiled);
   }
+  std::vector<Problem> said;  // when the scene was opened
+  made.events = SceneEvents(source, made.mechanism, said);
   const auto numbers = numbersOf(made.mechanism.solidNames);
   made.members.resize(frames.size());
   for (std::size_t s = 0; s < frames.size(); ++s) {

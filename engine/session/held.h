@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "session/scene_events.h"
+
 namespace tenon {
 
 struct HeldPin {
@@ -59,6 +61,7 @@ struct HeldMechanism {
   };
   std::vector<Hand> hands;
   bool asWritten = false;  // nothing is held: it is the scene's own mechanism
+  SceneEvents events;      // of the scene, which is to outlive it
 };
 
 // X_WS of a solid, or of all, of the scene at a state of the scene's own mechanism.

@@ -14,7 +14,6 @@ namespace tenon {
 
 namespace {
 
-constexpr double kOpen = 1e-6;         // [m], [rad] joints are closed before they are moved
 constexpr double kNearlyWhole = 1e-6;  // of a step: a rest that is none
 // Hands are drawn after the pointer with this delay: samples come irregularly and noisily, and are never
 // differentiated.
@@ -49,12 +48,6 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// The scene as it is held has the events of the scene, but for joints that are frozen.
-SceneEvents eventsOf(const SessionState& now) {
-  std::vector<Problem> ignored;
-  return {now.document->scene(), now.mechanism->mechanism, ignored};
-}
-
 Json answerOf(const PoseReport& report) {
   return {{"status", nameOf(report.status)},
           {"start_error", numberOrNull(report.startError)},
@@ -67,22 +60,6 @@ Json answerOf(const PoseReport& report) {
 }
 
 }  // namespace
-
-// As `tenon simulate` does: joints closed and velocities allowed.
-void Session::Impl::begin() {
-  if (now.begun) return;
-  now.begun = true;
-  const Mechanism& m = now.mechanism->mechanism;
-  static_cast<void>(eventsOf(now).apply(now.state.time, now.control, now.eventsDone));
-  if (jointError(m, now.control, now.state).max > kOpen) {
-    std::vector<Want> all;
-    std::vector<Problem> ignored;
-    if (now.mechanism->asWritten) all = wantsOf(now.document->scene(), m, now.state, ignored);
-    static_cast<void>(tenon::assemble(m, now.control, all, PoseSettings{}, now.state, poseScratch));
-  }
-  projectVelocities(m, now.control, now.state, poseScratch);
-  startDisplacements(m, now.control, now.settings.step, now.settings.dt, now.state, stepScratch);
-}
 
 Control Session::Impl::withoutHands() const {
   Control control = now.control;
@@ -124,45 +101,53 @@ Json Session::Impl::step(const Json& request, Json& used) {
   used["count"] = count;
   used["dt"] = dt;
   const auto start = std::chrono::steady_clock::now();
-  begin();
-  const SceneEvents events = eventsOf(now);
-  const Mechanism& m = now.mechanism->mechanism;
-  Json answer{{"finite", true}};
-  int done = 0, halvings = 0, iterations = 0;
-  bool fast = true, stopped = false, converged = true;
+  std::vector<Problem> problems;
+  const RunningScene scene = running();
+  const Begun begun = begin(scene, {}, now, poseScratch, stepScratch, problems);
+  EnergyWatch watch;
+  watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
+  int done = 0, halvings = 0, iterations = 0, unexplained = 0;
+  bool fast = true, stopped = !begun.goesOn, converged = true, finite = true;
   for (; done < count && !stopped; ++done) {
     for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
-      const double until = events.next(now.eventsDone) - now.state.time;
+      const double instant = nextInstant(now), until = instant - now.state.time;
       const double part =
           until < left * (1 - kNearlyWhole) && until > kNearlyWhole * dt ? until : left;
       moveHands(part);
-      const StepReport report =
-          tenon::step(m, now.control, now.settings.step, part, now.state, stepScratch);
+      const StepReport report = tenon::step(now.mechanism->mechanism, now.control,
+                                            now.settings.step, part, now.state, stepScratch);
       halvings += report.halvings;
       iterations += report.iterations;
       fast = fast && report.fast;
       converged = converged && report.converged;
       if (!report.finite || report.stopped) {
-        answer["finite"] = false;
+        finite = false;
         stopped = true;
         break;
       }
+      const double jump =
+          watch.unexplained(now.mechanism->mechanism, now.control, report, part, now.state);
+      if (jump > 0 && ++unexplained == 1)
+        problems.push_back(jumpProblem(now.document->name, now.state.time, jump));
       left -= part;
-      if (events.next(now.eventsDone) <= now.state.time + kNearlyWhole * dt &&
-          !events.apply(now.state.time + kNearlyWhole * dt, now.control, now.eventsDone))
-        stopped = true;
+      if (instant > now.state.time + kNearlyWhole * dt) continue;
+      stopped = !meet(scene, instant, now, poseScratch, problems).goesOn;
+      watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
     }
   }
   used["count"] = done;
-  answer["time"] = now.state.time;
-  answer["steps"] = done;
-  answer["halvings"] = halvings;
-  answer["iterations"] = iterations;
-  answer["fast"] = fast;
-  answer["converged"] = converged;
-  answer["stopped"] = stopped;
-  answer["milliseconds"] = millisecondsSince(start);
-  return answer;
+  return {{"time", now.state.time},
+          {"steps", done},
+          {"finite", finite},
+          {"halvings", halvings},
+          {"iterations", iterations},
+          {"fast", fast},
+          {"converged", converged},
+          {"unexplained", unexplained},
+          {"assembled", begun.assembled},
+          {"stopped", stopped},
+          {"problems", tenon::jsonOf(problems)},
+          {"milliseconds", millisecondsSince(start)}};
 }
 
 // Kinematic hands as wants; pins are joints of the held mechanism.
@@ -223,11 +208,8 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
   const Mechanism& m = now.mechanism->mechanism;
   std::vector<Want> all = wants();
-  if (now.mechanism->asWritten) {
-    std::vector<Problem> ignored;
-    const std::vector<Want> said = wantsOf(now.document->scene(), m, initialState(m), ignored);
-    all.insert(all.end(), said.begin(), said.end());
-  }
+  const std::vector<Want> said = goalsOf(now.document->scene(), now.document->mechanism, now);
+  all.insert(all.end(), said.begin(), said.end());
   // The way there, to be shown: the poses that iterations made, evenly spaced.
   struct Frame {
     int iteration;

@@ -86,7 +86,7 @@ Json numberOrNull(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr);
 Json jsonOf(const std::vector<Problem>& problems) {
   Json list = Json::array();
   for (const Problem& problem : problems)
-    list.push_back({{"severity", problem.severity == Severity::Error ? "error" : "warning"},
+    list.push_back({{"severity", nameOf(problem.severity)},
                     {"file", problem.file},
                     {"line", problem.line},
                     {"column", problem.column},

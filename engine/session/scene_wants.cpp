@@ -8,10 +8,10 @@
 namespace tenon {
 namespace {
 
-bool isActiveAtStart(const std::vector<Interval>& intervals) {
+bool isActive(const std::vector<Interval>& intervals, double time) {
   return intervals.empty() ||
-         std::any_of(intervals.begin(), intervals.end(), [](const Interval& interval) {
-           return interval.begin <= 0 && 0 < interval.end;
+         std::any_of(intervals.begin(), intervals.end(), [time](const Interval& interval) {
+           return interval.begin <= time && time < interval.end;
          });
 }
 
@@ -23,19 +23,18 @@ class Movable {
       index_.emplace(mechanism.solidNames[i], i);
   }
 
-  template <class Thing>  // Pin, Goal
-  std::optional<Index> find(const Scene& scene, const Thing& thing, const std::string& noun,
+  std::optional<Index> find(const Scene& scene, const Goal& goal,
                             std::vector<Problem>& problems) const {
-    const auto at = index_.find(thing.solid);
+    const auto at = index_.find(goal.solid);
     if (at != index_.end() && mechanism_.solids[at->second].kind == SolidKind::Dynamic)
       return at->second;
-    const std::string what = noun + " '" + thing.name + "' ";
+    const std::string what = "goal '" + goal.name + "' ";
     if (at == index_.end())
-      problems.push_back(problemAt(scene.files, thing.place, Severity::Error,
+      problems.push_back(problemAt(scene.files, goal.place, Severity::Error,
                                    what + "names no solid of the scene", "correct the name"));
     else
-      problems.push_back(problemAt(scene.files, thing.place, Severity::Warning,
-                                   what + "has no effect: nothing moves '" + thing.solid + "'",
+      problems.push_back(problemAt(scene.files, goal.place, Severity::Warning,
+                                   what + "has no effect: nothing moves '" + goal.solid + "'",
                                    "let the solid be dynamic"));
     return std::nullopt;
   }
@@ -80,30 +79,14 @@ StepSettings stepSettingsOf(const Settings& settings) {
   return step;
 }
 
-std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, const State& written,
+std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, double time,
                           std::vector<Problem>& problems) {
   std::vector<Want> wants;
-  if (scene.pins.empty() && scene.goals.empty()) return wants;
+  if (scene.goals.empty()) return wants;
   const Movable movable(mechanism);
-  for (const Pin& pin : scene.pins) {
-    if (!isActiveAtStart(pin.active)) continue;
-    const auto solid = movable.find(scene, pin, "pin", problems);
-    if (!solid) continue;
-    Want want;
-    want.need = true;
-    want.name = pin.name;
-    want.solid = *solid;
-    want.point = pin.point - mechanism.solids[*solid].com;
-    want.target = pin.target.value_or(placeOf(mechanism, written, *solid, pin.point));
-    wants.push_back(want);
-    if (!pin.rigid || mechanism.solids[*solid].pointMass) continue;
-    want.kind = Want::Kind::Orientation;
-    want.orientation = written.orientation[*solid];
-    wants.push_back(want);
-  }
   for (const Goal& goal : scene.goals) {
-    if (!isActiveAtStart(goal.active)) continue;
-    const auto solid = movable.find(scene, goal, "goal", problems);
+    if (!isActive(goal.active, time)) continue;
+    const auto solid = movable.find(scene, goal, problems);
     if (!solid) continue;
     Want want;
     want.solid = *solid;

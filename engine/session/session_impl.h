@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "session/held.h"
+#include "session/running.h"
 
 namespace tenon {
 
@@ -38,17 +38,9 @@ struct SessionSettings {
 };
 
 // All that commands change.
-struct SessionState {
+struct SessionState : Running {
   std::shared_ptr<const SessionDocument> document;
-  Held held;
-  std::shared_ptr<const HeldMechanism> mechanism;  // the document's as it is held
-  Control control;                                 // of it
-  State state;                                     // of it
-  // The last one of the document's own mechanism, for what is not in the held one. Never null once a scene is open.
-  std::shared_ptr<const State> own;
   SessionSettings settings;
-  bool begun = false;          // joints are closed and velocities allowed: it may be stepped
-  std::size_t eventsDone = 0;  // of the scene, by time
 };
 
 struct SessionEntry {
@@ -100,7 +92,7 @@ struct Session::Impl {
   Json redo();
 
   void use(std::shared_ptr<const SessionDocument> document);  // at the pose as written
-  void begin();                                               // of motion
+  [[nodiscard]] RunningScene running() const;
   [[nodiscard]] std::vector<Want> wants() const;
   void moveHands(double dt);
 };

@@ -13,7 +13,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-from test_tenon import FOUR_BAR, ROOT, TENON, Case
+from test_tenon import FOUR_BAR, ROOT, TENON, Case, tenon
 
 BEAD = str(ROOT / "scenes/jeon/bead-on-wire.tenon")
 BLOWS_UP = ["--method", "baumgarte", "--integrator", "euler", "--dt", "0.1", "--as-written"]
@@ -49,6 +49,58 @@ STONE = """solid stone
   sphere 10cm;
   mass 2;
   velocity 3 0 0;
+end
+"""
+
+# A stone that flies, and from 0.5 s on is to be where it began, at rest.
+LATE_WELD = """gravity 0 0 0;
+solid stone
+  box 10cm 10cm 10cm;
+  mass 2;
+  velocity 1 0 0;
+end
+solid base
+  immobile;
+  box 1 1 1;
+  at 0 -1 0;
+end
+// Half a metre too late.
+joint ball late
+  object1 base;
+  object2 stone;
+  point1 0 1 0;
+  point2 0 0 0;
+  active 0.5;
+end
+"""
+
+# Two hooks too far apart for what hangs on them.
+FIGHTING = """solid bar
+  box 1 10cm 10cm;
+end
+joint ball left
+  object2 bar;
+  point1 -1 0 0;
+  point2 -0.5 0 0;
+end
+joint ball right
+  object2 bar;
+  point1 1 0 0;
+  point2 0.5 0 0;
+end
+"""
+
+# A lid that is written shut, and may not be; it swings up.
+OUTSIDE = """gravity 0 5 0;
+solid lid
+  box 1 10cm 10cm;
+  at 0.5 0 0;
+end
+joint pin hinge
+  object2 lid;
+  at 0 0 0;
+  axis 0 0 1;
+  limit angle min 0.52 max 2;
 end
 """
 
@@ -193,13 +245,67 @@ class Simulate(Case):
         report, rows = self.motion(STONE + "at 0.503 gravity 0 2 0;\n", "--time", "1")
         self.assertAlmostEqual(rows[-1]["vy"], -9.81 * 0.503 + 2 * 0.497, places=6)
         self.assertLess(abs(report["energy_drift"]), 1e-9)  # what gravity's change gave is no drift
-        report, rows = self.motion(STONE + "at 0.25 stop;\n", "--time", "1")
+        report, rows = self.motion(STONE + "at 0.25 finish;\n", "--time", "1")
         self.assertEqual((report["status"], report["steps"]), ("done", 60))
         self.assertAlmostEqual(report["time"], 0.25)
-        self.assertIn("by an event", self.ok("simulate", "-", text=STONE + "at 1 stop;\n").stdout)
+        self.assertIn("by an event", self.ok("simulate", "-", text=STONE + "at 1 finish;\n").stdout)
+        report, rows = self.motion(STONE + "at 0.5 stop;\n", "--time", "1")
+        self.assertEqual(report["status"], "done")
+        self.assertAlmostEqual(report["time"], 1)
+        self.assertAlmostEqual(rows[-1]["x"], 1.5, places=9)
+        self.assertAlmostEqual(rows[-1]["y"], -9.81 / 4, places=9)
+        self.assertLess(abs(report["energy_drift"]), 1e-9)
         report, _ = self.motion(HANGING + "at 0 deactivate nail;\nat 0.5 activate nail;\n",
                                 "--time", "0.4")
         self.assertEqual(report["max_error"], 0)
+
+    def test_a_joint_that_comes_into_force_open_is_closed_first(self):
+        report = self.report("-", "--time", "1", text=LATE_WELD)
+        self.assertEqual((report["status"], report["ok"], report["put_right"]), ("warned", True, 1))
+        self.assertIn("stdin:13: 'late' comes into force at 0.5 s while it is open by 0.5 m", report["warnings"][0])
+        self.assertLess(report["max_error"], 1e-9)
+        self.assertLess(abs(report["energy_drift"]), 1e-9)
+        self.assertEqual(tenon("simulate", "-", "--strict", "--time", "1", text=LATE_WELD).returncode, 1)
+        self.ok("simulate", "-", "--time", "1", text=LATE_WELD)
+
+    def test_energy_from_nowhere_is_a_warning(self):
+        report = self.report("-", "--time", "1", "--as-written", "--method", "displacement", text=LATE_WELD)
+        self.assertEqual((report["status"], report["ok"]), ("warned", True))
+        self.assertGreater(report["unexplained_steps"], 0)
+        self.assertIn("energy came from nowhere", " ".join(report["warnings"]))
+        done = tenon("simulate", "-", "--time", "1", "--as-written", "--method", "displacement", "--strict",
+                              text=LATE_WELD)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("with warnings", done.stdout)
+
+    def test_steps_that_do_not_converge_are_a_warning(self):
+        report = self.report("-", "--time", "0.1", text=FIGHTING)
+        self.assertEqual((report["status"], report["ok"]), ("warned", True))
+        self.assertGreater(report["unconverged_steps"], 0)
+
+    def test_manikin_runs_to_its_end_without_a_jump(self):
+        for name, end in [("goals", 6.5), ("chair", 3)]:
+            report = self.report(str(ROOT / f"scenes/manikin/{name}.tenon"))
+            self.assertEqual((report["status"], report["unexplained_steps"]), ("done", 0))
+            self.assertAlmostEqual(report["time"], end)
+            self.assertLess(report["max_error"], 1e-9)
+
+    def test_pins_hold_in_motion(self):
+        report, rows = self.motion(STONE + "pin p\n  object stone;\nend\n", "--time", "1")
+        self.assertEqual(report["warnings"], [])
+        self.assertAlmostEqual(rows[-1]["y"], 0, places=9)
+
+    def test_a_start_outside_of_a_limit_is_put_right_first(self):
+        report = self.report("-", "--time", "0.3", text=OUTSIDE)
+        self.assertTrue(report["assembled"])
+        self.assertLess(abs(report["energy_drift"]), 1e-6)
+        self.assertLess(report["range_error"], 1e-6)
+        self.assertIn("outside of limits by 0.52", report["warnings"][0])
+        self.assertIn("outside of limits by 0.52", self.ok("simulate", "-", "--time", "1", text=OUTSIDE).stdout)
+        self.assertFalse(self.report("-", "--time", "0.01", "--as-written", text=OUTSIDE)["assembled"])
+        report = self.report("-", "--time", "0.01", "--method", "baumgarte", text=OUTSIDE)
+        self.assertFalse(report["assembled"])
+        self.assertGreater(report["range_error"], 0.1)
 
     def test_events_that_do_nothing_are_warned_of(self):
         text = """solid stone

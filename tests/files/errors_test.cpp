@@ -104,7 +104,9 @@ TEST(Errors, PlacesAndWords) {
       {"solid a end joint pin j object2 a; end pose p coordinate j angel 1; end",
        "1:66: joint kind 'pin' has no coordinate 'angel'; did you mean 'angle'?"},
       {"at 1 stopp;", "1:6: unexpected 'stopp' in 'at'; did you mean 'stop'?"},
-      {"at 1;", "1:1: expected one of stop, gravity, damp, activate, deactivate, drive"},
+      {"at 1;",
+       "1:1: expected one of stop, finish, gravity, damp, activate, deactivate, merge, freeze, "
+       "drive"},
       {"at 1 activate nothing;", "1:15: there is no 'nothing' to activate"},
       {"solid a end at 1 activate a;",
        "1:27: 'a' is always there; joints, loads, pins and goals can be active or not"},

@@ -22,12 +22,12 @@ Moving chainOfTwenty() {
   return p;
 }
 
-// The mean over two seconds of the largest joint error.
+// The mean over two seconds of the largest joint error; infinite if it blows up.
 double meanError(Moving& p, double dt) {
   const long steps = std::lround(2 / dt);
   double sum = 0;
   for (long i = 0; i < steps; ++i) {
-    EXPECT_TRUE(p.step(dt));
+    if (!p.step(dt)) return kInfinity;
     sum += p.error();
   }
   return sum / static_cast<double>(steps);

@@ -494,6 +494,79 @@ TEST(Session, EditsTheTextAndKeepsThePose) {
   EXPECT_EQ(s.must({{"ask", "scene"}})["solids"][1]["name"], "weight");
 }
 
+// Pins of the text hold in motion and in assembly, whatever else is held.
+TEST(Session, PinsOfTheTextHoldInMotionAndAssembly) {
+  Spoken s;
+  s.open(std::string(kPendulum) +
+         "pin nail object bob; end\ngoal g object rod; point 0.5 0 0; target 0 9 0; end\n");
+  const auto held = s.place("bob");
+  s.must({{"do", "step"}, {"count", 120}});
+  EXPECT_LT(distance(s.place("bob"), held), 1e-6);
+  s.must(
+      {{"do", "limit"}, {"joint", "knee"}, {"coordinate", "angle"}, {"lower", -3}, {"upper", 3}});
+  s.must({{"do", "step"}, {"count", 120}});
+  EXPECT_LT(distance(s.place("bob"), held), 1e-6);
+  s.must({{"do", "scatter"}, {"seed", 3}});
+  s.must({{"do", "assemble"}});
+  EXPECT_LT(distance(s.place("bob"), held), 1e-6);
+  EXPECT_LT(s.error(), 1e-9);
+  // Frozen to the pinned bob, the rod is held by the same pin.
+  s.must({{"do", "freeze"}, {"joints", {"knee"}}});
+  s.must({{"do", "step"}, {"count", 120}});
+  EXPECT_LT(distance(s.place("bob"), held), 1e-6);
+}
+
+// Goals of the text are followed by assembly while something else is held, too.
+TEST(Session, GoalsOfTheTextAreFollowedWhateverIsHeld) {
+  Spoken s;
+  s.open(std::string(kPendulum) + "goal g object bob; target 0 1.2 0; end\n");
+  s.must(
+      {{"do", "limit"}, {"joint", "knee"}, {"coordinate", "angle"}, {"lower", -3}, {"upper", 3}});
+  s.must({{"do", "assemble"}});
+  EXPECT_LT(distance(s.place("bob"), {0, 1.2, 0}), 1e-4);
+}
+
+// A scene that crumples, and whose joints come into force while they are open: the step puts them right, says so, and
+// nothing runs away.
+TEST(Session, ACrumpledClothSurvivesItsCreases) {
+  std::string text = fileText("jeon/cloth");
+  const std::string size = "param size 12";
+  text.replace(text.find(size), size.size(), "param size 6");
+  for (int seed = 1; seed <= 2; ++seed) {
+    Spoken s;
+    s.open(text);
+    s.must({{"do", "scatter"}, {"seed", seed}});
+    s.must({{"do", "assemble"}, {"iterations", 300}});
+    bool said = false;
+    for (int k = 0; k < 6; ++k) {
+      const Json answer = s.must({{"do", "step"}, {"count", 20}});
+      EXPECT_TRUE(answer["finite"].get<bool>());
+      for (const Json& problem : answer["problems"])
+        said = said || problem["what"].get<std::string>().find("comes into force at 1 s") !=
+                           std::string::npos;
+    }
+    EXPECT_TRUE(said);
+    const Json measures = s.must({{"ask", "measures"}});
+    EXPECT_LT(measures["error"].get<double>(), 10);
+    EXPECT_LT(measures["kinetic"].get<double>(), 1e4);
+  }
+}
+
+// A merge by an event is a merge: undone, saved and replayed like one.
+TEST(Session, AnEventMergesSolids) {
+  Spoken s;
+  s.open(std::string(kPendulum) + "at 0.1 merge knee;\nat 0.2 stop;\nat 0.3 finish;\n");
+  s.must({{"do", "step"}, {"count", 48}});
+  EXPECT_EQ(s.must({{"ask", "state"}})["merged"], Json({"knee"}));
+  EXPECT_LT(s.must({{"ask", "measures"}})["kinetic"].get<double>(), 1e-20);  // stopped, just now
+  const Json answer = s.must({{"do", "step"}, {"count", 48}});
+  EXPECT_TRUE(answer["stopped"].get<bool>());
+  EXPECT_NEAR(answer["time"].get<double>(), 0.3, 1e-9);
+  EXPECT_GT(s.must({{"ask", "measures"}})["kinetic"].get<double>(), 1e-3);
+  s.must({{"do", "undo"}});
+  EXPECT_EQ(s.must({{"ask", "state"}})["merged"], Json::array());
+}
+
 // --------------------------------------------------------------------- assembling, verdicts, keeping
 
 TEST(Session, AssemblesFromAnywhereAndSaysWhatItFound) {

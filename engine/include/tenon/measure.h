@@ -22,6 +22,9 @@ struct JointError {
 };
 [[nodiscard]] JointError jointError(const Mechanism& mechanism, const Control& control,
                                     const State& state);
+// The same with buffers of the caller's.
+[[nodiscard]] JointError jointError(const Mechanism& mechanism, const Control& control,
+                                    const State& state, Rows& buffer);
 
 struct Momentum {
   Vec3 linear;   // [kg m/s]
@@ -37,6 +40,7 @@ struct Momentum {
 // Counts by numerical rank of the constraint Jacobian at the state.
 struct Counts {
   Index solids = 0, joints = 0;
+  Index pins = 0;         // they hold as joints do, and their rows are constraints
   Index coordinates = 0;  // 6 per rigid dynamic solid, 3 per point mass
   Index constraints = 0;  // active equality rows
   Index loops = 0;        // joints beyond a spanning forest

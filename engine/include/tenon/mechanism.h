@@ -65,6 +65,7 @@ struct MechanismJoint {
   Range active;           // of Mechanism::intervals; empty: always
   Index firstSlot = 0;    // of State::multiplier: see slotCount() of joint.h
   Index firstMemory = 0;  // of State::memory: see memoryCount() of joint.h
+  bool isPin = false;  // a pin of the scene, not one of its joints: a ball or a weld to the world
   bool remembers = true;  // false: only derived angles would be counted, and nothing acts on them
   double compliance = 0;  // [m/N] or [rad/(N m)]
   double weight = 1;

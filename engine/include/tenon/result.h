@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,10 @@ struct Place {
   std::uint32_t length = 0;                               // [byte]
 };
 
-enum class Severity { Error, Warning };
+enum class Severity { Error, Warning, Note };
+[[nodiscard]] constexpr std::string_view nameOf(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
 
 struct Problem {
   Severity severity = Severity::Error;

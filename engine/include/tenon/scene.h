@@ -253,6 +253,7 @@ struct Pin {  // holds a point (or, if `rigid`, the whole solid) where it is
   Vec3 point;                  // [m] solid's frame
   std::optional<Vec3> target;  // [m] world; default: where the point is
   bool rigid = false;
+  std::optional<Quat> orientation;  // of a rigid one; default: as the solid is turned
   std::vector<Interval> active;
   Place place;
 };
@@ -294,9 +295,9 @@ struct KeyPose {
   Place place;
 };
 
-struct Event {                     // `at 2.5 stop;`
-  double time = 0;                 // [s]
-  std::string action;              // stop, gravity, damp, activate, deactivate, drive
+struct Event {         // `at 2.5 stop;`
+  double time = 0;     // [s]
+  std::string action;  // stop, finish, gravity, damp, activate, deactivate, merge, freeze, drive
   std::vector<std::string> names;  // what it acts on
   std::vector<double> values;
   Place place;

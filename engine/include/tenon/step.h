@@ -95,7 +95,7 @@ struct StepReport {
   bool fast = false;   // done by the fast path
   Index sleeping = 0;  // figures that slept
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
-  // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive, whose own
+  // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive by rows, whose own
   // damping comes on top, that of impacts too.
   bool ledger = false;
   double work = 0;        // [J]

@@ -16,6 +16,7 @@
 #include <tenon/scene.h>
 #include <tenon/scene_says.h>
 #include <tenon/session.h>
+#include <tenon/simulation.h>
 #include <tenon/solver.h>
 #include <tenon/step.h>
 #include <tenon/version.h>
