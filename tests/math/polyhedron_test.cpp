@@ -389,6 +389,48 @@ TEST(ConvexHull, OfATurnedCubeIsAsLargeAsTheCube) {
   }
 }
 
+// Coordinates whose products of three are below the least double: what is too small to count is as good as zero.
+TEST(ConvexHull, EndsWhereProductsOfCoordinatesUnderflow) {
+  Random random(20);
+  const double sizes[] = {1, 1, 1e-100, 1e-150, 1e-200, 1e-300, 1e-308, 0};
+  int hulls = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<Vec3> points(5 + trial % 8), rounded;
+    for (Vec3& p : points)
+      for (int k = 0; k < 3; ++k)
+        p[k] = sizes[random.below(8)] * (trial % 3 == 0 ? 1 : random.uniform(-1, 1));
+    points[0].x = 1;
+    for (Vec3 p : points) {
+      for (int k = 0; k < 3; ++k)
+        if (std::fabs(p[k]) < 1e-99) p[k] = 0;
+      rounded.push_back(p);
+    }
+    const Hull hull = convexHull(points), expected = convexHull(rounded);
+    EXPECT_EQ(hull.error, expected.error) << trial;
+    if (!hull.error.empty()) continue;
+    ++hulls;
+    EXPECT_NEAR(massOfMesh(points, hull.triangles, 1).mass,
+                massOfMesh(rounded, expected.triangles, 1).mass, 1e-15)
+        << trial;
+    EXPECT_EQ(checkMesh(points, hull.triangles).errors, std::vector<std::string>()) << trial;
+  }
+  EXPECT_GT(hulls, 50);
+}
+
+// The scale alone changes nothing, from the least normal numbers to the largest.
+TEST(ConvexHull, IsTheSameAtEveryScale) {
+  Random random(21);
+  std::vector<Vec3> points(40);
+  for (Vec3& p : points) p = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+  const Hull hull = convexHull(points);
+  for (const int exponent : {-960, -300, 300, 1020}) {
+    std::vector<Vec3> scaled = points;
+    for (Vec3& p : scaled)
+      for (int k = 0; k < 3; ++k) p[k] = std::ldexp(p[k], exponent);
+    EXPECT_EQ(convexHull(scaled).triangles, hull.triangles) << exponent;
+  }
+}
+
 TEST(ConvexHull, FlatSetsAreNamed) {
   Random random(6);
   EXPECT_NE(convexHull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}).error.find("four points"),
