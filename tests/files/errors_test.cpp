@@ -144,6 +144,42 @@ TEST(Errors, ARepetitionSaysItOnce) {
       problemsOf("solid a end repeat i 1 1000 joint ball j-(i) object2 b-(i); end end").size(), 1u);
 }
 
+// One wrong name in a repetition is one message, and the thousands alike are counted, not searched for.
+TEST(Errors, AWrongNameInARepetitionIsSaidOnceWithACount) {
+  std::string text = "repeat i 0 4999 solid node-(i) sphere 1; end end\n";
+  text += "repeat i 1 4999 spring s-(i) object1 node-(i); object2 nod-(i); end end";
+  EXPECT_EQ(problemOf(text),
+            "2:56: unknown solid 'nod-1' (and 4998 more like it here); did you mean 'node-1'?");
+
+  const std::vector<SourceFile> files{{"t.tenon", "wrong wrong"}};
+  files::Report report(files, 100);
+  int searches = 0;
+  const auto remedy = [&] {
+    ++searches;
+    return std::string("look there");
+  };
+  for (int i = 0; i < 1000; ++i)
+    for (const std::uint32_t offset : {0u, 6u})
+      report.error({0, offset, 5}, "unknown thing " + std::to_string(i), remedy);
+  EXPECT_EQ(searches, 2);
+  const std::vector<Problem> problems = report.finish();
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[1].what, "unknown thing 0 (and 999 more like it here)");
+  EXPECT_EQ(problems[1].remedy, "look there");
+}
+
+// Guesses end after a million names, whatever is wrong.
+TEST(Errors, ManyWrongNamesInALargeSceneCostAsMuchAsAFew) {
+  std::string text = "repeat i 0 199999 material node-(i) density 1; end end\n";
+  for (int i = 0; i < 90; ++i)
+    text += "solid s" + std::to_string(i) + " sphere 1; material nodee-" + std::to_string(i) +
+            "; end\n";
+  const std::vector<Problem> problems = problemsOf(text);
+  ASSERT_EQ(problems.size(), 90u);
+  EXPECT_EQ(problems[0].remedy, "did you mean 'node-0'?");
+  EXPECT_EQ(problems[89].remedy, "");
+}
+
 TEST(Errors, SyntaxErrorsDoNotMakeNamesUnknown) {
   const std::vector<Problem> problems = problemsOf("solid 3 end\njoint ball j object2 a; end");
   ASSERT_EQ(problems.size(), 1u) << all(problems);
