@@ -196,14 +196,9 @@ void Expander::joint(const Tree& tree, const Item& item, Frame& frame) {
   const std::string word(tree.syntax.source(v));
   const JointKind* kind = findJointKind(word);
   const Place kindPlace = tree.syntax.place(v);
-  if (kind == nullptr) {
-    std::string remedy = didYouMean(word, jointKindNames());
-    if (remedy.empty()) {
-      remedy = "there are";
-      for (const std::string& k : jointKindNames()) remedy += " " + k;
-    }
-    report_.error(kindPlace, "unknown joint kind " + quoted(word), remedy);
-  }
+  if (kind == nullptr)
+    report_.error(kindPlace, "unknown joint kind " + quoted(word),
+                  [&] { return suggestJointKind(word); });
   JointDraft* d = declare(tree, item, 1, BlockKind::Joint, stage_.joints, frame);
   if (d == nullptr) return;
   stage_.jointOrder.push_back(d->entry);

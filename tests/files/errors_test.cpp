@@ -2,6 +2,8 @@
 #include "files/report.h"
 #include "files/scene_text.h"
 
+#include <tenon/joint.h>
+
 #include <ctime>
 #include <functional>
 #include <new>
@@ -178,6 +180,38 @@ TEST(Errors, ManyWrongNamesInALargeSceneCostAsMuchAsAFew) {
   ASSERT_EQ(problems.size(), 90u);
   EXPECT_EQ(problems[0].remedy, "did you mean 'node-0'?");
   EXPECT_EQ(problems[89].remedy, "");
+}
+
+// The words of other tools and of the papers are answered, and not read.
+TEST(Errors, JointsHaveOtherNamesElsewhere) {
+  const auto said = [](const std::string& kind) {
+    return problemOf("solid a sphere 1; end\njoint " + kind + " j object2 a; end");
+  };
+  for (const JointKind& kind : jointCatalogue())
+    for (const std::string& word : namesElsewhere(kind)) {
+      EXPECT_EQ(findJointKind(word), nullptr) << word;
+      EXPECT_EQ(said(word).find("2:7: unknown joint kind '" + word + "'; did you mean '" +
+                                std::string(kind.name) + "'?"),
+                0u)
+          << said(word);
+    }
+  const std::pair<const char*, const char*> meant[] = {
+      {"hinge", "pin"},        {"revolute", "pin"},         {"continuous", "pin"},
+      {"spherical", "ball"},   {"slider", "prismatic"},     {"fixed", "weld"},
+      {"helical", "screw"},    {"cardan", "hooke"},         {"Revolute", "pin"},
+      {"revolut", "pin"},      {"hinges", "pin"},           {"pim", "pin"},
+      {"Swing_Twist", "ball"}, {"plane-to-plane", "planar"}};
+  for (const auto& [word, kind] : meant)
+    EXPECT_NE(said(word).find("; did you mean '" + std::string(kind) + "'?"), std::string::npos)
+        << said(word);
+  EXPECT_EQ(
+      said("universal"),
+      "2:7: unknown joint kind 'universal'; did you mean 'hooke'? (Faure's universal is 'ball')");
+  EXPECT_EQ(
+      said("floating"),
+      "2:7: unknown joint kind 'floating'; a solid moves freely if no joint holds it: leave the "
+      "joint out");
+  EXPECT_NE(said("xyzzyx").find("; there are ball pin"), std::string::npos);
 }
 
 TEST(Errors, SyntaxErrorsDoNotMakeNamesUnknown) {
