@@ -55,6 +55,12 @@ DrawSettings settingsOf(const DrawOptions& options) {
 
 // On standard output the picture is all there is; with --json, it is in the report.
 int deliver(const DrawOptions& options, const Drawing& drawing, std::vector<Problem> problems) {
+  if (!drawing.exact) {
+    problems.push_back(fileProblem(
+        options.scene, "too many solids stand in each other to find out exactly what hides what",
+        "in this picture, things that are behind may cover things in front"));
+    problems.back().severity = Severity::Warning;
+  }
   const bool toFile = options.output != kStandardOutput;
   if (toFile)
     if (const auto problem = writeText(options.output, drawing.svg)) {
@@ -73,6 +79,7 @@ int deliver(const DrawOptions& options, const Drawing& drawing, std::vector<Prob
               {"height", drawing.height},
               {"solids", drawing.solids},
               {"polygons", drawing.polygons},
+              {"exact", drawing.exact},
               {"problems", toJson(problems)}};
   if (!toFile) report["svg"] = drawing.svg;
   printJson(report);

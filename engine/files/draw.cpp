@@ -470,10 +470,11 @@ class Picture {
     drawing.solids = bodies_.size();
 
     const auto hiddenRemoved = [&](std::vector<Facet> facets) {
-      facets = farToNear(std::move(facets), kExactFacets);
-      dropCovered(facets, settings_.width, settings_.height);
-      drawing.polygons += facets.size();
-      return facets;
+      Ordered ordered = farToNear(std::move(facets), kExactFacets);
+      drawing.exact = drawing.exact && ordered.exact;
+      dropCovered(ordered.facets, settings_.width, settings_.height);
+      drawing.polygons += ordered.facets.size();
+      return std::move(ordered.facets);
     };
     Layers layers = facets();
     layers.ground = hiddenRemoved(std::move(layers.ground));

@@ -28,6 +28,8 @@ struct Drawing {
   int width = 0, height = 0;  // [px]
   std::size_t solids = 0;     // that have something to show
   std::size_t polygons = 0;   // in the picture, after hidden ones are gone
+  bool exact =
+      true;  // false: too much passes through too much, and what is behind may cover what is in front
 };
 
 // Preconditions: `mechanism` is `scene` compiled, and `state` is one of its states. What is not
