@@ -234,6 +234,16 @@ MeshReport checkMesh(const std::vector<Vec3>& points, const std::vector<Triangle
   std::vector<std::uint32_t> outer;  // shells turned outwards
   for (std::uint32_t i = 0; i < shells.size(); ++i)
     if (shells[i].used && shells[i].volume > 0) outer.push_back(i);
+  std::size_t hollows = 0;
+  for (const Shell& s : shells) hollows += s.used && s.volume < 0 ? 1 : 0;
+  constexpr std::size_t kMostPairs = 100'000'000;  // each hollow is looked for in all of them
+  if (!outer.empty() && hollows > kMostPairs / outer.size()) {
+    report.errors.push_back("the mesh has " + counted(outer.size(), "closed part", "closed parts") +
+                            " and " + counted(hollows, "hollow", "hollows") +
+                            ", too many to find out which lies in which");
+    report.volume = 0;
+    return report;
+  }
   std::size_t stray = 0;
   Vec3 firstStray;
   for (const Shell& s : shells) {

@@ -219,6 +219,27 @@ TEST(Polyhedron, WhatBoundsNoVolumeIsNamed) {
                        "1 closed part of the mesh is inside out"));
 }
 
+TEST(Polyhedron, TooManyHollowsAreNamed) {
+  Mesh mesh;
+  for (int i = 0; i < 20'202; ++i) {
+    const auto at = static_cast<std::uint32_t>(mesh.points.size());
+    const double x = i % 2 == 0 ? i : i - 0.9, size = i % 2 == 0 ? 1 : 0.1;
+    for (const Vec3& p : {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
+      mesh.points.push_back(Vec3{x, 0, 0} + size * (p + (i % 2) * Vec3{1, 1, 1}));
+    for (const Triangle& t : {Triangle{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}) {
+      const std::uint32_t b = i % 2 == 0 ? t[1] : t[2], c = i % 2 == 0 ? t[2] : t[1];
+      mesh.triangles.push_back({at + t[0], at + b, at + c});
+    }
+  }
+  const MeshReport report = checkMesh(mesh.points, mesh.triangles);
+  ASSERT_EQ(report.errors.size(), 1u);
+  EXPECT_EQ(report.errors[0],
+            "the mesh has 10101 closed parts and 10101 hollows, too many to find out which lies in "
+            "which");
+  mesh.triangles.resize(mesh.triangles.size() / 2);
+  EXPECT_TRUE(checkMesh(mesh.points, mesh.triangles).errors.empty());
+}
+
 TEST(Polyhedron, InsideOutIsSeen) {
   const Mesh mesh = turned(box({0, 0, 0}, {1, 2, 1}));
   const MeshReport report = checkMesh(mesh.points, mesh.triangles);
