@@ -205,6 +205,23 @@ TEST(Compile, RefusesACrowdOfConstraintsBetweenTwoSolids) {
   EXPECT_TRUE(mentions(compile(many).problems(), "with joint 'last' there are more than 1000"));
 }
 
+// A drag without a solid is work for all of them.
+TEST(Compile, RefusesACrowdOfDragsOnEverySolid) {
+  Scene scene = chain(1001, "ball");
+  Drag drag;
+  drag.linear = 1;
+  for (int i = 0; i < 999; ++i) {
+    drag.name = "air" + std::to_string(i);
+    scene.drags.push_back(drag);
+  }
+  EXPECT_TRUE(compile(scene).ok());
+  drag.name = "last";
+  scene.drags.push_back(drag);
+  EXPECT_TRUE(mentions(compile(scene).problems(), "drag 'last' is one of too many"));
+  scene.drags.back().solid = "link0";
+  EXPECT_TRUE(compile(scene).ok());
+}
+
 TEST(Compile, RefusesInertiasThatNoBodyHas) {
   Scene scene;
   Solid solid = box("a", {});
