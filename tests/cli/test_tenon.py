@@ -256,7 +256,14 @@ class Costs(Case):
         self.assertFalse(report["exact"])
         self.assertIn("too many solids stand in each other", report["problems"][-1]["what"])
         self.assertEqual(report["problems"][-1]["severity"], "warning")
-        self.assertTrue(json.loads(self.ok("draw", FOUR_BAR, "-o", picture, "--json").stdout)["exact"])
+        report = json.loads(self.ok("draw", FOUR_BAR, "-o", picture, "--json").stdout)
+        self.assertEqual((report["exact"], report["left_out"]), (True, 0))
+
+    def test_what_a_picture_cannot_hold_is_left_out_with_a_warning(self):
+        scene = self.write("spheres.tenon", "repeat i 0 5000 solid s-(i) sphere 1; end end")
+        report = json.loads(self.ok("draw", scene, "-o", str(self.folder / "s.svg"), "--json").stdout)
+        self.assertGreater(report["left_out"], 100)
+        self.assertIn("more than a picture can hold", report["problems"][-1]["what"])
 
     def test_a_hull_with_tiny_coordinates_ends(self):
         scene = self.write("hull.tenon", """solid a hull
