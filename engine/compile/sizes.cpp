@@ -2,8 +2,12 @@
 //
 // Of numbers up to 1e30 what algorithms multiply stays within doubles: energies m v² and k x² below 1e90, levers
 // times mobilities below 1e140, products of two of those below 1e280.
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "compile/compiler.h"
 
