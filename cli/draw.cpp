@@ -55,6 +55,17 @@ DrawSettings settingsOf(const DrawOptions& options) {
 
 // On standard output the picture is all there is; with --json, it is in the report.
 int deliver(const DrawOptions& options, const Drawing& drawing, std::vector<Problem> problems) {
+  const auto warn = [&](std::string what, std::string remedy) {
+    problems.push_back(fileProblem(options.scene, std::move(what), std::move(remedy)));
+    problems.back().severity = Severity::Warning;
+  };
+  if (!drawing.exact)
+    warn("too many solids stand in each other to find out exactly what hides what",
+         "in this picture, things that are behind may cover things in front");
+  if (drawing.leftOut > 0)
+    warn(
+        "there is more than a picture can hold: " + counted(drawing.leftOut, "solid") + " left out",
+        "draw a part of the scene");
   const bool toFile = options.output != kStandardOutput;
   if (toFile)
     if (const auto problem = writeText(options.output, drawing.svg)) {
@@ -73,6 +84,8 @@ int deliver(const DrawOptions& options, const Drawing& drawing, std::vector<Prob
               {"height", drawing.height},
               {"solids", drawing.solids},
               {"polygons", drawing.polygons},
+              {"exact", drawing.exact},
+              {"left_out", drawing.leftOut},
               {"problems", toJson(problems)}};
   if (!toFile) report["svg"] = drawing.svg;
   printJson(report);

@@ -88,6 +88,7 @@ Json toJson(const JointKind& kind) {
   Json json{{"name", kind.name},
             {"summary", kind.summary},
             {"papers", kind.papers},
+            {"elsewhere", namesElsewhere(kind)},
             {"residuals", kind.residualCount},
             {"residuals_m", static_cast<std::size_t>(kind.residualCount) - angular},
             {"residuals_rad", angular},
@@ -141,6 +142,8 @@ void print(const JointKind& kind) {
     std::cout << "\n";
   }
   if (!kind.papers.empty()) std::cout << "  in the papers: " << kind.papers << "\n";
+  if (const auto names = namesElsewhere(kind); !names.empty())
+    std::cout << "  in other tools: " << listed(names) << "\n";
 }
 
 int run(bool json) {

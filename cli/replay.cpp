@@ -85,6 +85,8 @@ class Replay {
           problemOfLine(options_.file, line, text, std::move(what), std::move(remedy)));
       return false;
     };
+    if (nestsTooDeep(text))
+      return fail("that is nested deeper than any command", "a command is one JSON object");
     nlohmann::json request = nlohmann::json::parse(text, nullptr, false);
     if (request.is_discarded())
       return fail("that is no JSON", "a command is one JSON object on one line");

@@ -25,11 +25,13 @@ coordinates of other joints). Frame axes are i (the joint's `axis`), j (its `nor
 move and what limits, preferred ranges, springs, dampers, friction, drives and prescribed motions act on
 (`limit angle min -90deg max 90deg;`). Coordinates in brackets are derived: they can be limited and
 shown, but are not needed to say where the joint stands; those in bold are limited by the kind's
-options. How to write a joint: [scene-language.md](scene-language.md). The pictures are drawn from
+options. *In other tools* lists what URDF, MJCF, SDF, game engines and CAD programs call the kind. The
+language does not read these words, but it knows them: `joint hinge` is answered by `did you mean 'pin'?`.
+How to write a joint: [scene-language.md](scene-language.md). The pictures are drawn from
 `scenes/joints/`, where each kind has a scene of its own.
 
-| joint | picture | in the papers | locks | coordinates | options |
-|---|---|---|---|---|---|
+| joint | picture | in the papers | in other tools | locks | coordinates | options |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -81,7 +83,7 @@ def page(kinds):
     text = HEADER
     for kind in kinds:
         cells = [f"`{kind['name']}`: {kind['summary']}", picture(kind), kind["papers"] or "–",
-                 locks(kind),
+                 ", ".join(kind["elsewhere"]) or "–", locks(kind),
                  ", ".join(coordinate(kind, c) for c in kind["coordinates"]) or "none",
                  options(kind)]
         text += "| " + " | ".join(cells) + " |\n"

@@ -2,32 +2,52 @@
 #include <tenon/compile.h>
 
 #include <cmath>
+#include <new>
+#include <stdexcept>
 
 #include "compile/compiler.h"
 #include "math/spline.h"
 
 namespace tenon {
 
-Result<Mechanism> compile(const Scene& scene) {
+namespace {
+
+Result<Mechanism> made(const Scene& scene) {
   Compiler compiler(scene);
   compiler.mechanism.gravity = scene.gravity;
   compiler.mechanism.damp = scene.damp;
   if (!isFinite(scene.gravity)) compiler.error({}, "gravity is not a number");
   if (!(scene.damp >= 0) || !std::isfinite(scene.damp))
     compiler.error({}, "the damping factor must be zero or more");
+  compiler.checkNumbers();
   compiler.addSolids();
   compiler.addJoints();
+  compiler.checkCrowds();
   compiler.addLoads();
   compiler.checkPosing();
   compiler.warnOfUnused();
   compiler.countUnlisted();
   if (hasErrors(compiler.problems)) return std::move(compiler.problems);
   compiler.findIslands();
-  Mechanism& made = compiler.mechanism;
-  for (MechanismJoint& joint : made.joints) joint.remembers = needsMemory(joint);
-  for (const MechanismTerm& term : made.terms) made.joints[term.joint].remembers = true;
-  made.stamp = stampOf(made);
-  return {std::move(compiler.mechanism), std::move(compiler.problems)};
+  Mechanism& m = compiler.mechanism;
+  for (MechanismJoint& joint : m.joints) joint.remembers = needsMemory(joint);
+  for (const MechanismTerm& term : m.terms) m.joints[term.joint].remembers = true;
+  m.stamp = stampOf(m);
+  return {std::move(m), std::move(compiler.problems)};
+}
+
+}  // namespace
+
+Result<Mechanism> compile(const Scene& scene) {
+  try {
+    return made(scene);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  Problem problem;
+  if (!scene.files.empty()) problem.file = scene.files.front().name;
+  problem.what = "this scene needs more memory than there is";
+  return std::vector<Problem>{problem};
 }
 
 void Compiler::list(Severity severity, const Place& place, std::string what, std::string remedy) {
@@ -143,6 +163,14 @@ CompiledSignal Compiler::addSignal(const Signal& signal, const Place& place) {
     if (!times.empty() && key.time <= times.back()) {
       error(place, "the keys of a motion must follow each other in time",
             "order them, and give each time once");
+      return compiled;
+    }
+    // Slopes are differences of values by those of times, and so on: they have to stay finite.
+    if (!times.empty() &&
+        !(key.time - times.back() >= 1 / kLargestNumber &&
+          std::abs(key.value - values.back()) <= kLargestNumber * (key.time - times.back()))) {
+      error(place, "keys of this motion follow each other too soon to compute with",
+            "put more time between them");
       return compiled;
     }
     times.push_back(key.time);

@@ -34,10 +34,12 @@ class Compiler {
   [[nodiscard]] CompiledSignal addSignal(const Signal& signal, const Place& place);
 
   // The steps, in order.
+  void checkNumbers();
   void addSolids();
   void addJoints();       // and pins
   void addCouplings();    // of addJoints: terms of relations of coordinates
   void closeCouplings();  // of addJoints, when turns are counted
+  void checkCrowds();
   void addLoads();
   void findIslands();
   void checkPosing();

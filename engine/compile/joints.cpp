@@ -281,12 +281,9 @@ void Compiler::addJoints() {
     const bool found1 = findSolid(source.solid1, source.place1, joint.solid1);
     const bool found2 = findSolid(source.solid2, source.place2, joint.solid2);
     joint.kind = findJointKind(source.kind);
-    if (!joint.kind) {
-      const std::string near = nearestWord(source.kind, jointKindNames());
+    if (!joint.kind)
       error(source.kindPlace.file == Place::kNowhere ? source.place : source.kindPlace,
-            "there is no kind of joint '" + source.kind + "'",
-            near.empty() ? "see docs/joints.md" : "did you mean '" + near + "'?");
-    }
+            "there is no kind of joint '" + source.kind + "'", suggestJointKind(source.kind));
     if (!joint.kind || !found1 || !found2) {
       joint.kind = nullptr;  // keeps its place, so that indices agree with the scene's
       mechanism.joints.push_back(joint);

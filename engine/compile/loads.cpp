@@ -83,8 +83,17 @@ void Compiler::addLoads() {
     spring.active = addIntervals(source.active, source.place);
     mechanism.springs.push_back(spring);
   }
+  std::size_t onAll = 0;  // drags that act on every solid
   for (const Drag& source : scene.drags) {
     MechanismDrag drag;
+    // Each is work for every solid in every step.
+    constexpr std::size_t kMostWork = 1'000'000;
+    if (source.solid.empty() && onAll++ > 0 && onAll * scene.solids.size() > kMostWork) {
+      error(source.place,
+            "drag '" + source.name + "' is one of too many that act on every solid of the scene",
+            "add their numbers up in one drag, or give each an `object`");
+      break;
+    }
     requireNotNegative(*this, {source.linear, source.quadratic, source.angular}, source.name,
                        source.place);
     drag.linear = source.linear;

@@ -106,8 +106,10 @@ std::string whyNoInverse(const Mat3& inertia) {
   const std::string reason = whyUnphysical(inertia, kTypedInertia);
   if (!reason.empty()) return reason;
   const Vec3 moments = principalInertia(inertia).moments;
-  if (moments.x > 1e-12 * moments.z) return {};
-  return "one of its moments is zero: give the solid some thickness, or make it a point-mass";
+  if (!(moments.x > 1e-12 * moments.z))
+    return "one of its moments is zero: give the solid some thickness, or make it a point-mass";
+  if (moments.x < kSmallestMoment) return "a moment below 1e-80 kg m² is too small to compute with";
+  return {};
 }
 
 }  // namespace
@@ -130,7 +132,15 @@ void Compiler::addSolids() {
     if (!finite) error(source.place, "pose or velocity of '" + source.name + "' is not finite");
 
     MassProperties data;
-    if (finite && source.kind == SolidKind::Dynamic && massData(*this, source, data)) {
+    const bool weighed =
+        finite && source.kind == SolidKind::Dynamic && massData(*this, source, data);
+    if (weighed && source.mass.value_or(0) > kLargestNumber) {
+      // Said already.
+    } else if (weighed && !(data.mass >= kSmallestMass && data.mass <= kLargestMass)) {
+      error(source.place,
+            "the mass of '" + source.name + "' is too small or too large to compute with",
+            "keep masses between 1e-40 and 1e30 kg");
+    } else if (weighed) {
       solid.mass = data.mass;
       solid.inverseMass = 1 / data.mass;
       solid.com = data.com;

@@ -65,15 +65,26 @@ Evaluator::Evaluator(const std::vector<SourceFile>& files, Report& report)
     return v == nullptr ? nullptr : &v->value;
   };
   known_ = [this] {
-    return variables == nullptr ? std::vector<std::string>() : variables->known();
+    constexpr std::size_t kGuessed = 1'000'000;  // as for the names of things
+    std::vector<std::string> names;
+    if (variables != nullptr && guessed_ < kGuessed) names = variables->known();
+    guessed_ += names.size();
+    return names;
   };
 }
 
-// One mistake gives one message: what fails because of a number that failed says nothing.
-void Evaluator::takeProblems() {
-  if (metBroken_) scratch_.clear();
+// One mistake gives one message: what fails because of a number that failed says nothing, and what fails in
+// every turn of a repetition is said once.
+void Evaluator::takeProblem(const Fault& fault) {
+  const bool quiet = metBroken_;
   metBroken_ = false;
-  report_.take(scratch_);
+  if (quiet) return;
+  const Place& place = fault.place;
+  const bool isFirst = failed_.insert((std::uint64_t{place.file} << 32) ^ place.offset).second;
+  if (!isFirst && report_.failed()) return;
+  std::vector<Problem> problems{
+      problemAt(files_, place, Severity::Error, fault.what, fault.remedy)};
+  report_.take(problems);
 }
 
 bool Evaluator::number(const SyntaxTree& tree, const Value& value, Quantity& result) {
@@ -84,15 +95,17 @@ bool Evaluator::number(const SyntaxTree& tree, const Value& value, Quantity& res
       report_.error(tree.place(value), error);
       return false;
     }
-    case ValueKind::Expression:
+    case ValueKind::Expression: {
       result.dimension = Dimension::None;
       if (value.tokenCount == 3 && tree.tokens[value.firstToken + 1].kind == TokenKind::Number) {
         std::string error;  // `(60rpm)` is what `60rpm` is; errors are the evaluation's to tell
         if (readQuantity(tree.word(value.firstToken + 1), result, error)) return true;
       }
-      if (evaluate(tree, value, lookup_, known_, files_, scratch_, result.value)) return true;
-      takeProblems();
+      Fault fault;
+      if (evaluate(tree, value, lookup_, known_, fault, result.value)) return true;
+      takeProblem(fault);
       return false;
+    }
     case ValueKind::Name:
     case ValueKind::String:
       break;
@@ -109,10 +122,11 @@ bool Evaluator::name(const SyntaxTree& tree, const Value& value, std::string& re
     report_.error(tree.place(value), "expected a name, got " + quoted(tree.source(value)));
     return false;
   }
+  Fault fault;
   if (value.tokenCount == 1) {
     result = tree.source(value);
-  } else if (!expandName(tree, value, lookup_, known_, files_, scratch_, result)) {
-    takeProblems();
+  } else if (!expandName(tree, value, lookup_, known_, fault, result)) {
+    takeProblem(fault);
     return false;
   }
   if (result.size() <= kNameBytes) return true;

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tenon::files {
@@ -80,10 +81,11 @@ class Evaluator {
   Report& report_;
   Lookup lookup_;
   std::function<std::vector<std::string>()> known_;
-  std::vector<Problem> scratch_;
+  std::unordered_set<std::uint64_t> failed_;  // places of values that failed before
+  std::size_t guessed_ = 0;                   // names looked at for a "did you mean"
   bool metBroken_ = false;
 
-  void takeProblems();
+  void takeProblem(const Fault& fault);
 };
 
 // ------------------------------------------------------------------------------------- arguments

@@ -23,8 +23,11 @@ namespace {
 
 constexpr std::size_t kFewFacets = 10000;    // more are not needed: coarser forms do
 constexpr std::size_t kExactFacets = 60000;  // beyond, facets are sorted by mean depth
-constexpr double kThin = 0.02;               // [px] facets seen so much from their edge are dropped
-constexpr double kTiny = 0.5;                // [px] facets below become specks
+constexpr std::size_t kMostFacets = 500000;  // beyond, solids are left out
+constexpr std::size_t kManyShapes =
+    1000;                       // of one solid: then what hides within it is not looked for
+constexpr double kThin = 0.02;  // [px] facets seen so much from their edge are dropped
+constexpr double kTiny = 0.5;   // [px] facets below become specks
 
 // Uncoloured solids take turns.
 constexpr Colour kPalette[] = {{0.36, 0.56, 0.73}, {0.87, 0.55, 0.33}, {0.45, 0.65, 0.47},
@@ -64,7 +67,9 @@ Colour colourOf(const Scene& scene,
 }
 
 std::vector<Body> bodiesOf(const Scene& scene, const Mechanism& mechanism, const State& state) {
-  constexpr int kCoarse = 16;
+  std::size_t shapes = 0;
+  for (const Solid& solid : scene.solids) shapes += solid.shapes.size();
+  const int coarse = shapes > 20000 ? 6 : 16;
   std::unordered_map<std::string, const Material*> materials;
   for (const Material& material : scene.materials) materials.emplace(material.name, &material);
   std::vector<Body> bodies;
@@ -75,7 +80,7 @@ std::vector<Body> bodiesOf(const Scene& scene, const Mechanism& mechanism, const
     if (!isFinite(body.X_WS.p) || !isFinite(body.X_WS.q)) continue;
     body.colour = colourOf(scene, materials, s);
     for (const Shape& shape : scene.solids[s].shapes) {
-      std::vector<Vec3> points = formOf(shape, kCoarse, {0, 1, 0}).points;
+      std::vector<Vec3> points = formOf(shape, coarse, {0, 1, 0}).points;
       Extent extent;
       for (Vec3& p : points) {
         p = transform(body.X_WS, p);
@@ -470,12 +475,14 @@ class Picture {
     drawing.solids = bodies_.size();
 
     const auto hiddenRemoved = [&](std::vector<Facet> facets) {
-      facets = farToNear(std::move(facets), kExactFacets);
-      dropCovered(facets, settings_.width, settings_.height);
-      drawing.polygons += facets.size();
-      return facets;
+      Ordered ordered = farToNear(std::move(facets), kExactFacets);
+      drawing.exact = drawing.exact && ordered.exact;
+      dropCovered(ordered.facets, settings_.width, settings_.height);
+      drawing.polygons += ordered.facets.size();
+      return std::move(ordered.facets);
     };
     Layers layers = facets();
+    drawing.leftOut = layers.leftOut;
     layers.ground = hiddenRemoved(std::move(layers.ground));
     layers.rest = hiddenRemoved(std::move(layers.rest));
     std::string signs;
@@ -563,22 +570,28 @@ class Picture {
   // What the shadows fall on, and what stands before it.
   struct Layers {
     std::vector<Facet> ground, rest;
+    std::size_t leftOut = 0;  // solids
   };
 
   [[nodiscard]] Layers facets() const {
     for (double quality = 1;; quality *= 0.7) {
       Facets ground(view_, unit_), rest(view_, unit_);
-      for (const Body& body : bodies_) addBody(&body == stand_ ? ground : rest, body, quality);
+      const std::size_t most = quality > 0.3 ? kFewFacets : kMostFacets;
+      std::size_t leftOut = 0;
+      for (const Body& body : bodies_)
+        if (!addBody(&body == stand_ ? ground : rest, body, quality, most)) ++leftOut;
       if (rest.size() > kFewFacets && quality > 0.3) continue;
       if (settings_.joints) {
         Marks marks = marksOf(scene_, mechanism_, state_, view_, unit_, nullptr);
         for (Facet& wire : marks.wires) rest.addOnSheet(std::move(wire));
       }
-      return {ground.finish(), rest.finish()};
+      return {ground.finish(), rest.finish(), leftOut};
     }
   }
 
-  void addBody(Facets& facets, const Body& body, double quality) const {
+  // False: there were more facets than `most` before all of the body was there.
+  bool addBody(Facets& facets, const Body& body, double quality, std::size_t most) const {
+    if (facets.size() > most) return false;
     const Vec3 l = keyLight();
     const Vec3 light_W = l.x * view_.right + l.y * view_.up + l.z * view_.back;
     const Vec3 pole = rotate(conjugate(body.X_WS.q), light_W);
@@ -587,11 +600,16 @@ class Picture {
     for (const Shape& shape : shapes) {
       const double r = std::abs(roundness(shape)) * view_.pixelsPerMetre(body.X_WS.p);
       forms.push_back(formOf(shape, segmentsFor(r, quality), pole));
+      if (shapes.size() <= kManyShapes) continue;
+      facets.add(forms, body);
+      forms.clear();
+      if (facets.size() > most) return false;
     }
     facets.add(forms, body);
     if (shapes.empty() && view_.inFront(body.X_WS.p))
       facets.addOnSheet(discAt(view_.project(body.X_WS.p), dotRadius(),
                                shaded(body.colour, {0, 0, 1}, {0, 1, 0})));
+    return true;
   }
 
   // Points in a net are smaller than points alone.

@@ -174,8 +174,7 @@ Form formOf(const Shape& shape, int segments, const Vec3& pole) {
 }
 
 Insides::Insides(const std::vector<Form>& forms) : forms_(forms) {
-  constexpr std::size_t kMany = 1000;  // forms: then it takes longer than it saves
-  if (forms.size() < 2 || forms.size() > kMany) return;
+  if (forms.size() < 2) return;
   for (const Form& form : forms) {
     Inside inside;
     if (form.convex && !form.points.empty()) {

@@ -25,6 +25,9 @@ constexpr double kSliver = 0.4;       // [px²] parts below are not worth a cut
 constexpr double kOwnSliver = 3;      // [px²] the same within one solid, of one colour
 constexpr double kCell = 24;          // [px] of the grid that finds overlaps
 constexpr std::size_t kCuts = 20000;  // then facets stay as they are
+// [corners looked at] Thirty times what any scene of the repository takes. Solids that stand in each other in their
+// dozens would take minutes or hours: then depths have to do.
+constexpr std::size_t kWork = 200'000'000;
 
 struct Plane {
   double a = 0, b = 0, c = 0;  // z = a x + b y + c
@@ -112,6 +115,9 @@ class Painter {
     for (const auto& [wire, area, i] : order) insert(std::move(facets[i]));
   }
 
+  // Whether it was given up, and `paint` is not to be called, or what it gave not to be used.
+  [[nodiscard]] bool gaveUp() const { return work_ > kWork; }
+
   std::vector<Facet> paint() {
     for (Id n = 0; n < nodes_.size(); ++n) {
       left_.push_back(static_cast<Id>(nodes_[n].behind.size()));
@@ -119,7 +125,7 @@ class Painter {
     }
     std::vector<Facet> painted;
     remaining_ = nodes_.size();
-    while (remaining_ > 0) {
+    while (remaining_ > 0 && !gaveUp()) {
       while (ready_.empty()) openCircle();
       paintFormOf(std::get<1>(*ready_.begin()), painted);
     }
@@ -163,6 +169,7 @@ class Painter {
       return Relation::None;
     overlap_ = f.facet.loop;
     const std::vector<Vec3>& edge = g.facet.loop;
+    work_ += overlap_.size() * edge.size();
     for (std::size_t i = 0; i < edge.size() && overlap_.size() > 2; ++i) {
       const Vec3 p = edge[i], u = edge[i + 1 < edge.size() ? i + 1 : 0] - p;
       clipLoop(overlap_, room_,
@@ -215,7 +222,7 @@ class Painter {
   void insert(Facet facet) {
     std::vector<Facet> waiting;
     waiting.push_back(std::move(facet));
-    while (!waiting.empty()) {
+    while (!waiting.empty() && !gaveUp()) {
       Node node = nodeOf(std::move(waiting.back()));
       waiting.pop_back();
       if (!settle(node, waiting)) continue;
@@ -235,6 +242,7 @@ class Painter {
       for (std::size_t c = column(node.box.left); c <= column(node.box.right); ++c)
         for (const Id other : grid_[r * columns_ + c]) {
           const Node& g = nodes_[other];
+          ++work_;
           // Both may share many cells: the one with the corner of their common box counts.
           if (row(std::max(node.box.low, g.box.low)) != r ||
               column(std::max(node.box.left, g.box.left)) != c)
@@ -288,7 +296,8 @@ class Painter {
     const std::vector<Id> circle = findCircle();
     for (const Id f : circle)
       for (const Id g : circle) {
-        if (f == g || circlesCut_ >= kCuts) continue;
+        if (f == g || circlesCut_ >= kCuts || gaveUp()) continue;
+        work_ += nodes_[f].facet.loop.size();
         Facet behind, front;
         if (!cut(nodes_[f].facet, nodes_[g].plane, behind, front)) continue;
         ++circlesCut_;
@@ -308,9 +317,11 @@ class Painter {
     while (nodes_[firstLeft_].dead) ++firstLeft_;
     std::vector<Id> way{firstLeft_};
     std::vector<std::uint32_t> at(nodes_.size(), 0);  // place on the way, from 1
+    work_ += nodes_.size();
     at[firstLeft_] = 1;
     while (true) {
       const std::vector<Id>& before = nodes_[way.back()].behind;
+      work_ += before.size();
       const auto next =
           std::find_if(before.begin(), before.end(), [&](Id id) { return !nodes_[id].dead; });
       if (next == before.end()) return way;  // cannot be: it would be ready
@@ -360,7 +371,7 @@ class Painter {
   bool anyBox_ = false;
   std::size_t columns_ = 1, rows_ = 1;
   std::vector<std::vector<Id>> grid_;
-  std::size_t cuts_ = 0, circlesCut_ = 0;
+  std::size_t cuts_ = 0, circlesCut_ = 0, work_ = 0;
   std::vector<Vec3> overlap_, room_;
 
   Ready ready_;
@@ -403,24 +414,41 @@ Facet clipped(const Facet& facet, const std::vector<double>& d) {
   return part;
 }
 
-std::vector<Facet> farToNear(std::vector<Facet> facets, std::size_t exactLimit) {
-  if (facets.empty()) return facets;
-  if (facets.size() <= exactLimit) return Painter(std::move(facets)).paint();
+Ordered farToNear(std::vector<Facet> facets, std::size_t exactLimit) {
+  if (facets.empty()) return {};
+  if (facets.size() <= exactLimit) {
+    Painter painter(facets);
+    std::vector<Facet> painted;
+    if (!painter.gaveUp()) painted = painter.paint();
+    if (!painter.gaveUp()) return {std::move(painted), true};
+  }
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < facets.size(); ++i) order.emplace_back(meanDepth(facets[i].loop), i);
   std::sort(order.begin(), order.end());
   std::vector<Facet> sorted;
   sorted.reserve(facets.size());
   for (const auto& [depth, i] : order) sorted.push_back(std::move(facets[i]));
-  return sorted;
+  return {std::move(sorted), false};
 }
 
 // Samples at half pixels, from near to far: a facet marks those inside of it; it is covered if all
-// those within a sample's distance of it are marked already.
+// those within a sample's distance of it are marked already. Samples are looked at by words of 64, so that even
+// thousands of facets as large as the sheet take no time to speak of.
 void dropCovered(std::vector<Facet>& ordered, int width, int height) {
   constexpr double kStep = 0.5;  // [px]
   const auto columns = static_cast<long>(width / kStep), rows = static_cast<long>(height / kStep);
-  std::vector<bool> marked(static_cast<std::size_t>(columns * rows), false);
+  constexpr long kWord = 64;
+  const long words = (columns + kWord - 1) / kWord;
+  std::vector<std::uint64_t> marked(static_cast<std::size_t>(words * rows), 0);
+  // The words of a row with samples from `begin` to before `end`, and which bits of them those are.
+  const auto eachWord = [&](long row, long begin, long end, const auto& visit) {
+    for (long w = begin / kWord; w * kWord < end; ++w) {
+      std::uint64_t bits = ~std::uint64_t{0};
+      if (w * kWord < begin) bits &= ~std::uint64_t{0} << (begin - w * kWord);
+      if ((w + 1) * kWord > end) bits &= ~std::uint64_t{0} >> ((w + 1) * kWord - end);
+      if (!visit(marked[static_cast<std::size_t>(row * words + w)], bits)) return;
+    }
+  };
   std::vector<Facet> seen;
   for (std::size_t k = ordered.size(); k-- > 0;) {
     const std::vector<Vec3>& loop = ordered[k].loop;
@@ -455,16 +483,20 @@ void dropCovered(std::vector<Facet>& ordered, int width, int height) {
       const auto [from, to] = span((static_cast<double>(r) + 0.5) * kStep, 2 * kStep);
       if (from > to) continue;
       const long end = std::min(right, afterLast(to));
-      for (long c = std::max(left, first(from)); c < end && !visible; ++c)
-        visible = !marked[static_cast<std::size_t>(r * columns + c)];
+      eachWord(r, std::max(left, first(from)), end, [&](std::uint64_t word, std::uint64_t bits) {
+        visible = (bits & ~word) != 0;
+        return !visible;
+      });
     }
     if (!visible) continue;
     for (long r = low; r < high; ++r) {
       const auto [from, to] = span((static_cast<double>(r) + 0.5) * kStep, 0);
       if (from > to) continue;
       const long end = std::min(right, afterLast(to));
-      for (long c = std::max(left, first(from)); c < end; ++c)
-        marked[static_cast<std::size_t>(r * columns + c)] = true;
+      eachWord(r, std::max(left, first(from)), end, [](std::uint64_t& word, std::uint64_t bits) {
+        word |= bits;
+        return true;
+      });
     }
     seen.push_back(std::move(ordered[k]));
   }

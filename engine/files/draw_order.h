@@ -29,8 +29,13 @@ struct Facet {
     const std::vector<Vec3>& loop);  // [px²], positive: as seen from outside
 
 // Far to near. Facets that pass through each other, or hide each other in a circle, are cut; the
-// others stay whole. More than `exactLimit` facets are sorted by their mean depth instead.
-[[nodiscard]] std::vector<Facet> farToNear(std::vector<Facet> facets, std::size_t exactLimit);
+// others stay whole. More than `exactLimit` facets, or ones that pass through each other so often that it would take
+// too long, are sorted by their mean depth instead: then what is behind may cover what is in front.
+struct Ordered {
+  std::vector<Facet> facets;
+  bool exact = true;
+};
+[[nodiscard]] Ordered farToNear(std::vector<Facet> facets, std::size_t exactLimit);
 
 // Drops what later facets cover, of an ordered list, for a sheet of this size [px].
 void dropCovered(std::vector<Facet>& ordered, int width, int height);

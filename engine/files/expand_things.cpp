@@ -196,14 +196,9 @@ void Expander::joint(const Tree& tree, const Item& item, Frame& frame) {
   const std::string word(tree.syntax.source(v));
   const JointKind* kind = findJointKind(word);
   const Place kindPlace = tree.syntax.place(v);
-  if (kind == nullptr) {
-    std::string remedy = didYouMean(word, jointKindNames());
-    if (remedy.empty()) {
-      remedy = "there are";
-      for (const std::string& k : jointKindNames()) remedy += " " + k;
-    }
-    report_.error(kindPlace, "unknown joint kind " + quoted(word), remedy);
-  }
+  if (kind == nullptr)
+    report_.error(kindPlace, "unknown joint kind " + quoted(word),
+                  [&] { return suggestJointKind(word); });
   JointDraft* d = declare(tree, item, 1, BlockKind::Joint, stage_.joints, frame);
   if (d == nullptr) return;
   stage_.jointOrder.push_back(d->entry);
@@ -269,8 +264,9 @@ void* Expander::draftOf(const Entry& e) {
 
 void Expander::unknownPath(const std::string& path, const Place& place, std::uint32_t scope) {
   if (stage_.broken) return;
-  report_.error(place, "there is no " + quoted(path) + " yet",
-                didYouMean(path, stage_.candidates(scope, [](const Entry&) { return true; })));
+  report_.error(place, "there is no " + quoted(path) + " yet", [&] {
+    return didYouMean(path, stage_.candidates(scope, [](const Entry&) { return true; }));
+  });
 }
 
 void Expander::overrideThing(const Tree& tree, const Item& item, Frame& frame) {
@@ -372,10 +368,12 @@ void Expander::placeFigure(const Tree& tree, const Item& item, Frame& frame) {
   const Variables::Figure* found = findFigure(word, frame.variables, level);
   if (found == nullptr) {
     if (stage_.broken) return;
-    std::vector<std::string> known;
-    for (const Variables* l = frame.variables; l != nullptr; l = l->outer())
-      for (const Variables::Figure& f : l->figures) known.emplace_back(f.name);
-    report_.error(tree.syntax.place(v), "unknown figure " + quoted(word), didYouMean(word, known));
+    report_.error(tree.syntax.place(v), "unknown figure " + quoted(word), [&] {
+      std::vector<std::string> known;
+      for (const Variables* l = frame.variables; l != nullptr; l = l->outer())
+        for (const Variables::Figure& f : l->figures) known.emplace_back(f.name);
+      return didYouMean(word, known);
+    });
     return;
   }
   const Variables::Figure figure = *found;
@@ -426,10 +424,12 @@ void Expander::body(const Variables::Figure& figure, const PlaceDraft& draft, Va
   placing_.pop_back();
   for (const Variables::Given& g : given) {
     if (g.used || stage_.broken || report_.stopped()) continue;
-    std::vector<std::string> known;
-    for (const std::string& k : parametersOf(figure)) known.push_back(k);
     report_.error(g.place, "figure " + quoted(figure.name) + " has no parameter " + quoted(g.name),
-                  didYouMean(g.name, known));
+                  [&] {
+                    std::vector<std::string> known;
+                    for (const std::string& k : parametersOf(figure)) known.push_back(k);
+                    return didYouMean(g.name, known);
+                  });
   }
 }
 

@@ -418,19 +418,16 @@ bool checkExpression(const SyntaxTree& tree, const Value& value, const std::stri
 }
 
 bool evaluate(const SyntaxTree& tree, const Value& value, const Lookup& lookup,
-              const std::function<std::vector<std::string>()>& known,
-              const std::vector<SourceFile>& files, std::vector<Problem>& problems,
+              const std::function<std::vector<std::string>()>& known, Fault& fault,
               double& result) {
   Reader reader(tree, value.firstToken, value.tokenCount, &lookup, &known);
   if (reader.run(true, result)) return true;
-  problems.push_back(problemAt(files, placeOf(tree, reader), Severity::Error,
-                               std::move(reader.what), std::move(reader.remedy)));
+  fault = {placeOf(tree, reader), std::move(reader.what), std::move(reader.remedy)};
   return false;
 }
 
 bool expandName(const SyntaxTree& tree, const Value& value, const Lookup& lookup,
-                const std::function<std::vector<std::string>()>& known,
-                const std::vector<SourceFile>& files, std::vector<Problem>& problems,
+                const std::function<std::vector<std::string>()>& known, Fault& fault,
                 std::string& result) {
   result.clear();
   const std::uint32_t end = value.firstToken + value.tokenCount;
@@ -448,11 +445,10 @@ bool expandName(const SyntaxTree& tree, const Value& value, const Lookup& lookup
     }
     const Value part{ValueKind::Expression, i, close + 1 - i};
     double number = 0;
-    if (!evaluate(tree, part, lookup, known, files, problems, number)) return false;
+    if (!evaluate(tree, part, lookup, known, fault, number)) return false;
     if (number != std::floor(number) || std::abs(number) > kWhole) {
-      problems.push_back(problemAt(files, tree.place(part), Severity::Error,
-                                   "a computed part of a name must be a whole number",
-                                   "use floor(…) or round(…)"));
+      fault = {tree.place(part), "a computed part of a name must be a whole number",
+               "use floor(…) or round(…)"};
       return false;
     }
     result += std::to_string(static_cast<long long>(number));

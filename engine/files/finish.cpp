@@ -33,10 +33,11 @@ std::uint32_t Finisher::find(const Reference& r, std::uint32_t scope, BlockKind 
   const std::string wantedKind(blockWord(kind));
   if (id == kNone) {
     if (!stage_.broken && !report_.stopped()) {
-      std::string remedy = didYouMean(r.name, stage_.candidates(r.scope, fits));
-      const auto removed = stage_.names.find(stage_.scopes[r.scope].prefix + r.name);
-      if (removed != stage_.names.end()) remedy = "it was removed";
-      report_.error(r.place, "unknown " + wantedKind + " " + quoted(r.name), remedy);
+      report_.error(r.place, "unknown " + wantedKind + " " + quoted(r.name), [&] {
+        const auto removed = stage_.names.find(stage_.scopes[r.scope].prefix + r.name);
+        if (removed != stage_.names.end()) return std::string("it was removed");
+        return didYouMean(r.name, stage_.candidates(r.scope, fits));
+      });
     }
     return kNone;
   }
@@ -346,9 +347,9 @@ void Finisher::events() {
         const std::uint32_t id = stage_.resolve(r.name, r.scope);
         if (id == kNone) {
           if (!stage_.broken)
-            report_.error(
-                r.place, "there is no " + quoted(r.name) + " to " + event.action,
-                didYouMean(r.name, stage_.candidates(0, [](const Entry&) { return true; })));
+            report_.error(r.place, "there is no " + quoted(r.name) + " to " + event.action, [&] {
+              return didYouMean(r.name, stage_.candidates(0, [](const Entry&) { return true; }));
+            });
           continue;
         }
         const Entry& e = stage_.entries[id];

@@ -15,7 +15,13 @@ bool Report::isNew(const Place& place, Severity severity, const std::string& wha
   const std::uint64_t kind = std::hash<std::string_view>{}(std::string_view(what).substr(0, 12));
   const std::uint64_t key = (std::uint64_t{place.file} << 33) ^ (std::uint64_t{place.offset} << 1) ^
                             (kind * 0x9e3779b97f4a7c15u) ^ (severity == Severity::Error ? 1u : 0u);
-  return seen_.insert(key).second;
+  const auto [at, isFirst] = seen_.emplace(key, problems_.size());
+  if (isFirst) return true;
+  // Whatever was taken for a repetition of it: the first error is never dropped.
+  if (severity == Severity::Error && !failed()) return true;
+  if (alike_.size() <= at->second) alike_.resize(at->second + 1);
+  ++alike_[at->second];
+  return false;
 }
 
 void Report::add(Problem problem) {
@@ -30,10 +36,14 @@ void Report::add(Problem problem) {
 }
 
 void Report::error(const Place& place, std::string what, std::string remedy) {
-  if (stopped_) return;
-  // Whatever was taken for a repetition of it: the first error is never dropped.
-  if (!isNew(place, Severity::Error, what) && failed()) return;
+  if (stopped_ || !isNew(place, Severity::Error, what)) return;
   add(problemAt(files_, place, Severity::Error, std::move(what), std::move(remedy)));
+}
+
+void Report::error(const Place& place, std::string what,
+                   const std::function<std::string()>& remedy) {
+  if (stopped_ || !isNew(place, Severity::Error, what)) return;
+  add(problemAt(files_, place, Severity::Error, std::move(what), remedy()));
 }
 
 void Report::warn(const Place& place, std::string what, std::string remedy) {
@@ -59,6 +69,9 @@ void Report::take(std::vector<Problem>& problems) {
 }
 
 std::vector<Problem> Report::finish() {
+  for (std::size_t i = 0; i < std::min(alike_.size(), problems_.size()); ++i)
+    if (alike_[i] > 0)
+      problems_[i].what += " (and " + std::to_string(alike_[i]) + " more like it here)";
   if (warnings_ > limit_) {
     Problem more;
     more.severity = Severity::Warning;

@@ -80,14 +80,15 @@ struct Stage {
   [[nodiscard]] std::uint32_t commonScope(std::uint32_t a, std::uint32_t b) const;
   // "scene.tenon:12"
   [[nodiscard]] std::string lineOf(const Place& place) const;
-  // Names that could have been meant in a scope, of things that `fits` likes.
+  // Names that could have been meant in a scope, of things that `fits` likes. Guesses are not worth more time
+  // than it takes to look at kGuessed names, of all problems of a scene together.
   template <class F>
   [[nodiscard]] std::vector<std::string> candidates(std::uint32_t scope, F fits) const {
     std::vector<std::string> names;
     const std::string& prefix = scopes[scope].prefix;
     for (const Entry& e : entries) {
+      if (guessed_++ >= kGuessed) break;
       if (isRemoved(e) || !fits(e)) continue;
-      if (names.size() > 20'000) break;  // a guess is not worth more
       if (!prefix.empty() && e.name.compare(0, prefix.size(), prefix) == 0)
         names.push_back(e.name.substr(prefix.size()));
       names.push_back(e.name);
@@ -96,6 +97,8 @@ struct Stage {
   }
 
  private:
+  static constexpr std::size_t kGuessed = 1'000'000;
+  mutable std::size_t guessed_ = 0;
   mutable std::string key_;  // scratch of `resolve`
 };
 

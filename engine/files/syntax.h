@@ -118,18 +118,22 @@ struct Quantity {
 // Names in expressions are looked up here.
 using Lookup = std::function<const double*(std::string_view name)>;
 
-// Value of a parenthesised expression (tokens of `value`, parentheses included). On error appends a
-// located problem and returns false. Division by zero, roots of negative numbers, unknown names
-// (with a "did you mean" from `known`) are errors; the result is always finite.
+// Why there is no value. Its line is not looked for yet: that takes time in a long text.
+struct Fault {
+  Place place;
+  std::string what, remedy;
+};
+
+// Value of a parenthesised expression (tokens of `value`, parentheses included), or false and the fault. Division by
+// zero, roots of negative numbers, unknown names (with a "did you mean" from `known`) are faults; the result is
+// always finite.
 [[nodiscard]] bool evaluate(const SyntaxTree& tree, const Value& value, const Lookup& lookup,
-                            const std::function<std::vector<std::string>()>& known,
-                            const std::vector<SourceFile>& files, std::vector<Problem>& problems,
+                            const std::function<std::vector<std::string>()>& known, Fault& fault,
                             double& result);
 
 // A name with its computed parts filled in: `link-(i)` -> "link-3".
 [[nodiscard]] bool expandName(const SyntaxTree& tree, const Value& value, const Lookup& lookup,
-                              const std::function<std::vector<std::string>()>& known,
-                              const std::vector<SourceFile>& files, std::vector<Problem>& problems,
+                              const std::function<std::vector<std::string>()>& known, Fault& fault,
                               std::string& result);
 
 }  // namespace tenon::files

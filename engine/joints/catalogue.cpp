@@ -1,6 +1,9 @@
 // The joints of Tenon. Language, tests, docs and inspector pick them up from this one list.
 #include <tenon/joint.h>
+#include <tenon/scene.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 // A new joint is a file that defines `JointKind name()`, and its line here.
@@ -58,6 +61,78 @@ std::vector<std::string> jointKindNames() {
   std::vector<std::string> names;
   for (const JointKind& kind : jointCatalogue()) names.emplace_back(kind.name);
   return names;
+}
+
+namespace {
+
+// The parts of a text between separators.
+std::vector<std::string> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + separator.size(), text.size()));
+  }
+  return parts;
+}
+
+// As kinds are written: Ball_Socket and `ball socket` are ball-socket.
+std::string asKind(std::string_view word) {
+  std::string kind(word);
+  for (char& c : kind) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '_' || c == ' ') c = '-';
+  }
+  return kind;
+}
+
+// A solid that nothing holds is one without a joint.
+constexpr std::string_view kNoJoint[] = {"floating",  "free",    "freejoint",     "free-joint",
+                                         "freeflyer", "six-dof", "unconstrained", "none"};
+
+}  // namespace
+
+std::vector<std::string> namesElsewhere(const JointKind& kind) {
+  return split(kind.elsewhere, " ");
+}
+
+std::string suggestJointKind(std::string_view word) {
+  const std::string sought = asKind(word);
+  if (std::find(std::begin(kNoJoint), std::end(kNoJoint), sought) != std::end(kNoJoint))
+    return "a solid moves freely if no joint holds it: leave the joint out";
+  // Own names first: of words that are equally near, they win.
+  std::vector<std::string> words = jointKindNames(), kinds = words;
+  for (const JointKind& kind : jointCatalogue())
+    for (const std::string& name : namesElsewhere(kind)) {
+      words.push_back(name);
+      kinds.emplace_back(kind.name);
+    }
+  // "Faure: universal; Gascuel: point to point": an author's word, where no other tool has it.
+  const std::size_t tools = words.size();
+  std::vector<std::string> authors(tools);
+  for (const JointKind& kind : jointCatalogue())
+    for (const std::string& entry : split(kind.papers, "; ")) {
+      const std::vector<std::string> said = split(entry, ": ");
+      if (said.size() != 2) continue;
+      words.push_back(asKind(said[1]));
+      kinds.emplace_back(kind.name);
+      authors.push_back(said[0]);
+    }
+  const auto at = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::find(words.begin(), words.end(), name) - words.begin());
+  };
+  std::size_t best = at(sought);
+  if (best == words.size()) best = at(nearestWord(sought, words));
+  if (best == words.size()) {
+    std::string all = "there are";
+    for (const std::string& name : jointKindNames()) all += " " + name;
+    return all;
+  }
+  std::string text = "did you mean '" + kinds[best] + "'?";
+  for (std::size_t i = tools; i < words.size(); ++i)
+    if (words[i] == sought && kinds[i] != kinds[best])
+      text += " (" + authors[i] + "'s " + std::string(word) + " is '" + kinds[i] + "')";
+  return text;
 }
 
 OptionFault prepareOptions(const JointKind& kind, std::span<const JointOption> options,

@@ -394,6 +394,7 @@ JointKind curve() {
   JointKind kind;
   kind.name = "curve";
   kind.papers = "Gascuel: point to curve; Jeon: a mass on a specified curve";
+  kind.elsewhere = "path spline wire bead";
   kind.summary = "a point slides along a smooth curve and turns freely";
   kind.residualCount = 2;
   kind.coordinateCount = 1;

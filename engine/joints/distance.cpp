@@ -19,6 +19,7 @@ JointKind distance() {
   JointKind kind;
   kind.name = "distance";
   kind.papers = "Jeon: distance between nodes";
+  kind.elsewhere = "rod link stick";
   kind.summary = "two points stay a given length apart";
   kind.residualCount = 1;
   addSwingAndTwist(kind);

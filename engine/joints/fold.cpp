@@ -39,6 +39,7 @@ JointKind fold() {
   JointKind kind;
   kind.name = "fold";
   kind.papers = "Jeon: angle between adjacent surface elements";
+  kind.elsewhere = "dihedral bending crease";
   kind.summary = "the angle between two triangles of particles with a common edge";
   kind.relates = Relates::Points;
   kind.coordinateCount = kind.freeCount = 1;

@@ -12,6 +12,7 @@ JointKind gear() {
   JointKind kind;
   kind.name = "gear";
   kind.papers = "Faure: dependent constraint directions";
+  kind.elsewhere = "gears gearbox rack rack-and-pinion pulley mimic transmission differential";
   kind.summary = "coordinates of other joints move in a fixed ratio";
   kind.relates = Relates::Coordinates;
   kind.residualCount = 1;

@@ -68,10 +68,11 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
 // rotations.
 JointKind lockedAxes(std::string_view name, std::string_view translations,
                      std::string_view rotations, std::string_view papers,
-                     std::string_view summary) {
+                     std::string_view elsewhere, std::string_view summary) {
   JointKind kind;
   kind.name = name;
   kind.papers = papers;
+  kind.elsewhere = elsewhere;
   kind.summary = summary;
   for (const char axis : translations) kind.locked |= translation(axis - 'i');
   for (const char axis : rotations) kind.locked |= rotation(axis - 'i');
@@ -113,40 +114,49 @@ JointKind lockedAxes(std::string_view name, std::string_view translations,
 
 // Main axis i, as in Faure 1998, Table 1; Gascuel stands for Gascuel & Gascuel 1994, §3 and §4.
 JointKind ball() {
-  return lockedAxes("ball", "ijk", "", "Faure: universal; Gascuel: point to point",
-                    "two points coincide");
+  return lockedAxes(
+      "ball", "ijk", "", "Faure: universal; Gascuel: point to point",
+      "spherical ball-socket ball-and-socket socket point cone swing-twist cone-twist",
+      "two points coincide");
 }
 JointKind pin() {
   return lockedAxes("pin", "ijk", "jk", "Faure: pin; Gascuel: point to point with angle max 0",
-                    "turns about one axis: a hinge");
+                    "hinge revolute continuous rotary rotational", "turns about one axis: a hinge");
 }
 JointKind cylindrical() {
-  return lockedAxes("cylindrical", "jk", "jk", "Faure: cylindrical",
+  return lockedAxes("cylindrical", "jk", "jk", "Faure: cylindrical", "cylinder",
                     "turns about and slides along one axis");
 }
 JointKind prismatic() {
-  return lockedAxes("prismatic", "jk", "ijk", "Faure: prismatic", "slides along one axis");
+  return lockedAxes("prismatic", "jk", "ijk", "Faure: prismatic",
+                    "slider slide sliding linear translational piston", "slides along one axis");
 }
 JointKind pointOnLine() {
   return lockedAxes("point-on-line", "jk", "",
                     "Faure: ball-socket; Gascuel: point to segment without ends",
-                    "a point slides along a line and turns freely");
+                    "inline line point-line", "a point slides along a line and turns freely");
 }
 JointKind pointOnPlane() {
   return lockedAxes("point-on-plane", "i", "",
                     "Faure: smooth surface contact; Gascuel: point to ring without rim",
-                    "a point slides in a plane and turns freely");
+                    "inplane point-plane", "a point slides in a plane and turns freely");
 }
 JointKind planar() {
-  return lockedAxes("planar", "i", "jk", "Faure: plane-to-plane",
+  return lockedAxes("planar", "i", "jk", "Faure: plane-to-plane", "plane",
                     "a plane slides and turns on a plane");
 }
+// i of frame 1 ⟂ j of frame 2: the cross of a cardan joint has an arm in either solid.
 JointKind hooke() {
-  return lockedAxes("hooke", "ijk", "k", "", "two crossed axes: a cardan joint");
+  return lockedAxes(
+      "hooke", "ijk", "k", "", "universal cardan u-joint gimbal",
+      "two crossed axes: a cardan joint; angle1 turns about axis i of object1, angle2 "
+      "about axis j of object2");
 }
-JointKind weld() { return lockedAxes("weld", "ijk", "ijk", "", "nothing moves"); }
+JointKind weld() {
+  return lockedAxes("weld", "ijk", "ijk", "", "fixed rigid lock locked glue", "nothing moves");
+}
 JointKind parallel() {
-  return lockedAxes("parallel", "", "jk", "Gascuel: angle max 0 without a hinge",
+  return lockedAxes("parallel", "", "jk", "Gascuel: angle max 0 without a hinge", "parallel-axes",
                     "two axes stay parallel");
 }
 

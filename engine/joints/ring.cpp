@@ -44,6 +44,7 @@ JointKind ring() {
   JointKind kind;
   kind.name = "ring";
   kind.papers = "Gascuel: point to ring";
+  kind.elsewhere = "disc disk annulus";
   kind.summary = "a point slides on a disc or a ring and turns freely";
   kind.residualCount = 1;
   kind.coordinateCount = 2;

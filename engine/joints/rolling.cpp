@@ -74,6 +74,7 @@ JointKind rolling() {
   JointKind kind;
   kind.name = "rolling";
   kind.papers = "Gascuel: the monocycle's wheel on the floor";
+  kind.elsewhere = "wheel";
   kind.summary = "a wheel or a ball rolls on a plane without slipping";
   kind.residualCount = 1;
   kind.velocityCount = 2;

@@ -17,10 +17,11 @@ void limits(std::span<const double> data, CoordinateBounds* bounds) { bounds[0].
 
 // A kind with one option: the greatest distance.
 JointKind within(std::string_view name, std::string_view option, std::string_view papers,
-                 std::string_view summary) {
+                 std::string_view elsewhere, std::string_view summary) {
   JointKind kind;
   kind.name = name;
   kind.papers = papers;
+  kind.elsewhere = elsewhere;
   kind.summary = summary;
   kind.coordinateCount = kind.freeCount = 1;
   kind.coordinates[0] = {"distance", false, false};
@@ -36,10 +37,12 @@ JointKind within(std::string_view name, std::string_view option, std::string_vie
 }  // namespace
 
 JointKind rope() {
-  return within("rope", "length", "", "two points are at most a given length apart");
+  return within("rope", "length", "", "cable string tendon thread",
+                "two points are at most a given length apart");
 }
 JointKind inSphere() {
-  return within("in-sphere", "radius", "Gascuel: point in sphere", "a point stays inside a sphere");
+  return within("in-sphere", "radius", "Gascuel: point in sphere", "inside-sphere",
+                "a point stays inside a sphere");
 }
 
 }  // namespace tenon::joints

@@ -34,6 +34,7 @@ JointKind screw() {
   JointKind kind;
   kind.name = "screw";
   kind.papers = "Faure: dependent constraint directions";
+  kind.elsewhere = "helical helix lead-screw nut";
   kind.summary = "a nut on a bolt: turning moves along the axis";
   kind.residualCount = 5;
   kind.residualAngular[3] = kind.residualAngular[4] = true;

@@ -34,6 +34,7 @@ JointKind segment() {
   JointKind kind;
   kind.name = "segment";
   kind.papers = "Gascuel: point to segment";
+  kind.elsewhere = "rail line-segment";
   kind.summary = "a point slides along a line between two ends and turns freely";
   kind.residualCount = 2;
   kind.coordinateCount = 1;

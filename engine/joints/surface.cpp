@@ -89,6 +89,7 @@ JointKind surface() {
   JointKind kind;
   kind.name = "surface";
   kind.papers = "Gascuel: point to surface";
+  kind.elsewhere = "mesh point-on-surface";
   kind.summary = "a point slides on a surface and turns freely";
   kind.residualCount = 1;
   addSwingAndTwist(kind);

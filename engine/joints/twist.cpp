@@ -18,6 +18,7 @@ JointKind twist() {
   JointKind kind;
   kind.name = "twist";
   kind.papers = "Gascuel: twist";
+  kind.elsewhere = "torsion";
   kind.summary = "one solid turns about the common axis within limits";
   kind.coordinateCount = kind.freeCount = 1;
   kind.coordinates[0] = {"twist", true, true};

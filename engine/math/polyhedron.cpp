@@ -234,6 +234,16 @@ MeshReport checkMesh(const std::vector<Vec3>& points, const std::vector<Triangle
   std::vector<std::uint32_t> outer;  // shells turned outwards
   for (std::uint32_t i = 0; i < shells.size(); ++i)
     if (shells[i].used && shells[i].volume > 0) outer.push_back(i);
+  std::size_t hollows = 0;
+  for (const Shell& s : shells) hollows += s.used && s.volume < 0 ? 1 : 0;
+  constexpr std::size_t kMostPairs = 100'000'000;  // each hollow is looked for in all of them
+  if (!outer.empty() && hollows > kMostPairs / outer.size()) {
+    report.errors.push_back("the mesh has " + counted(outer.size(), "closed part", "closed parts") +
+                            " and " + counted(hollows, "hollow", "hollows") +
+                            ", too many to find out which lies in which");
+    report.volume = 0;
+    return report;
+  }
   std::size_t stray = 0;
   Vec3 firstStray;
   for (const Shell& s : shells) {
@@ -540,19 +550,40 @@ std::vector<bool> trueCorners(const std::vector<Vec3>& points,
   return isCorner;
 }
 
+// The points as multiples of 2^-300 of no more than 1. A product of three differences of them, and each part that
+// sideOfPlane makes of one, is a multiple of 2^-900 of no more than 8: nothing leaves the range of double, and
+// signs are exact. The factor is a power of two, so that only what is below 2^-300 of the largest is rounded.
+std::vector<Vec3> onGrid(const std::vector<Vec3>& points) {
+  constexpr int kGrid = 300;
+  double largest = 0;
+  for (const Vec3& p : points)
+    for (int k = 0; k < 3; ++k) largest = std::max(largest, std::fabs(p[k]));
+  int exponent = 0;
+  static_cast<void>(std::frexp(largest, &exponent));
+  std::vector<Vec3> scaled = points;
+  for (Vec3& p : scaled)
+    for (int k = 0; k < 3; ++k) {
+      p[k] = std::ldexp(p[k], -exponent);
+      if (std::fabs(p[k]) < std::ldexp(1, 53 - kGrid))  // a larger one has no smaller digits
+        p[k] = std::ldexp(std::rint(std::ldexp(p[k], kGrid)), -kGrid);
+    }
+  return scaled;
+}
+
 }  // namespace
 
-Hull convexHull(const std::vector<Vec3>& points) {
+Hull convexHull(const std::vector<Vec3>& given) {
   Hull hull;
-  if (points.size() < 4) {
-    hull.error = "a hull needs at least four points, there are " + std::to_string(points.size());
+  if (given.size() < 4) {
+    hull.error = "a hull needs at least four points, there are " + std::to_string(given.size());
     return hull;
   }
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (!isFinite(points[i])) {
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (!isFinite(given[i])) {
       hull.error = "point " + std::to_string(i) + " of the hull is not finite";
       return hull;
     }
+  const std::vector<Vec3> points = onGrid(given);
 
   // Four points far apart: the ends along the widest axis, the farthest from their line, the
   // farthest from the plane of the three.

@@ -53,7 +53,8 @@ struct Hull {
 // Quickhull with exact arithmetic in its one decision: on which side of a plane a point lies.
 //                                       [Barber, Dobkin, Huhdanpaa 1996; Shewchuk 1997]
 // So it is the hull of the very doubles given, coplanar and repeated points or not, and the same in
-// every build. A set thinner than 1e-12 of its extent counts as flat.
+// every build, but for digits below 2^-300 of the largest coordinate, which are rounded off: else products of
+// three could be too small for a double. A set thinner than 1e-12 of its extent counts as flat.
 [[nodiscard]] Hull convexHull(const std::vector<Vec3>& points);
 
 // Sign of (b - a) × (c - a) · (d - a): 1 if d lies in front of the triangle, where a, b, c run

@@ -1,4 +1,6 @@
 // Reading what is asked, writing what is answered.
+#include <tenon/session.h>
+
 #include <cmath>
 
 #include "session/session_impl.h"
@@ -10,6 +12,22 @@ void refuse(std::string what, std::string remedy) {
   problem.what = std::move(what);
   problem.remedy = std::move(remedy);
   throw Refusal{{std::move(problem)}};
+}
+
+bool nestsTooDeep(std::string_view json) {
+  constexpr int kDeepest = 64;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;  // the character behind it ends no text
+    if (quoted) continue;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > kDeepest) return true;
+  }
+  return false;
 }
 
 bool has(const Json& request, const char* key) {

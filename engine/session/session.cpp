@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
+#include <stdexcept>
 
 #include "session/session_impl.h"
 
@@ -105,18 +107,34 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 std::string Session::run(std::string_view request) {
+  const auto refused = [](const std::vector<Problem>& problems) {
+    return Json{{"ok", false}, {"problems", jsonOf(problems)}};
+  };
+  const auto because = [&](std::string what) {
+    Problem problem;
+    problem.what = std::move(what);
+    return refused({problem});
+  };
+  const auto outOfMemory = [&] {
+    impl_->stepScratch = {};  // whatever they were doing when they ran out
+    impl_->poseScratch = {};
+    return because("this needs more memory than there is");
+  };
   Json answer;
-  const Json parsed = Json::parse(request, nullptr, false);
   try {
+    if (nestsTooDeep(request)) refuse("the request is nested too deeply");
+    const Json parsed = Json::parse(request, nullptr, false);
     if (!parsed.is_object()) refuse("that is no JSON object");
     answer = impl_->run(parsed);
     answer["ok"] = true;
   } catch (const Refusal& refusal) {
-    answer = {{"ok", false}, {"problems", jsonOf(refusal.problems)}};
+    answer = refused(refusal.problems);
   } catch (const Json::exception&) {  // a value of a kind that nobody expected
-    Problem problem;
-    problem.what = "a value of the request is not of the kind that it should be";
-    answer = {{"ok", false}, {"problems", jsonOf(std::vector<Problem>{problem})}};
+    answer = because("a value of the request is not of the kind that it should be");
+  } catch (const std::bad_alloc&) {
+    answer = outOfMemory();
+  } catch (const std::length_error&) {
+    answer = outOfMemory();
   }
   return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

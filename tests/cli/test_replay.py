@@ -54,6 +54,13 @@ class Replay(Case):
         self.assertIn("it opens no scene", self.fails(1, "replay", path).stderr)
         self.assertIn("error", self.fails(1, "replay", path + ".none").stderr)
 
+    def test_deep_nesting_is_refused(self):
+        path = self.record()
+        for deep in ("[" * 100_000 + "]" * 100_000, '{"do": ' * 100_000):
+            pathlib.Path(path).write_text('{"do": "open", "text": ' + deep + "}\n", encoding="utf-8")
+            self.assertIn(f"{path}:1:1: error: that is nested deeper than any command",
+                          self.fails(1, "replay", path).stderr)
+
     def test_answers_are_lines_of_json(self):
         path = self.record({"do": "open", "file": FOUR_BAR}, {"ask": "verdict"})
         lines = self.fails(0, "replay", path, "--answers").stdout.splitlines()

@@ -229,6 +229,51 @@ class Errors(Case):
         self.assertNotIn("\033", self.fails(1, "check", path, env={"TERM": "xterm"}).stderr)
 
 
+# Small texts that once took minutes, gigabytes, or gave numbers that JSON has no word for.
+class Costs(Case):
+    def test_numbers_near_the_end_of_doubles_are_refused_where_they_stand(self):
+        for text in ("solid a mass 1e308; inertia 1e308 1e308 1e308; velocity 1e308 0 0; end",
+                     "solid a sphere 1; velocity 0 1e200 0; end",
+                     "solid a sphere 1; end\njoint ball b object2 a; at 1e308 1e308 0; end"):
+            scene = self.write("large.tenon", text)
+            for command in ("info", "simulate", "assemble", "draw"):
+                report = json.loads(self.fails(1, command, scene, "--json").stdout)
+                self.assertIn("too large to compute with", report["problems"][0]["what"])
+                self.assertGreater(report["problems"][0]["line"], 0)
+
+    def test_a_crowd_of_limits_is_refused_where_it_stands(self):
+        scene = self.write("limits.tenon", "solid a box 1 1 1; end\njoint pin p object2 a;\n"
+                           "  repeat i 0 20000 limit angle min 0.1 max 0.1; end\nend")
+        for command in ("simulate", "assemble"):
+            self.assertIn(f"{scene}:2:1: error: with joint 'p' there are more than 1000 constraints",
+                          self.fails(1, command, scene).stderr)
+
+    def test_solids_in_each_other_are_drawn_with_a_warning(self):
+        scene = self.write("one.tenon", "repeat i 0 500 solid s-(i) ellipsoid 1 0.6 0.4; turn 1 2 3 (i); end end")
+        picture = str(self.folder / "one.svg")
+        done = self.ok("draw", scene, "-o", picture, "--json")
+        report = json.loads(done.stdout)
+        self.assertFalse(report["exact"])
+        self.assertIn("too many solids stand in each other", report["problems"][-1]["what"])
+        self.assertEqual(report["problems"][-1]["severity"], "warning")
+        report = json.loads(self.ok("draw", FOUR_BAR, "-o", picture, "--json").stdout)
+        self.assertEqual((report["exact"], report["left_out"]), (True, 0))
+
+    def test_what_a_picture_cannot_hold_is_left_out_with_a_warning(self):
+        scene = self.write("spheres.tenon", "repeat i 0 5000 solid s-(i) sphere 1; end end")
+        report = json.loads(self.ok("draw", scene, "-o", str(self.folder / "s.svg"), "--json").stdout)
+        self.assertGreater(report["left_out"], 100)
+        self.assertIn("more than a picture can hold", report["problems"][-1]["what"])
+
+    def test_a_hull_with_tiny_coordinates_ends(self):
+        scene = self.write("hull.tenon", """solid a hull
+  4.5e-309 -7.3e-309 -0.58  1e-300 -6.6e-151 -6.1e-301  3e-309 0.2 0  0.46 -0.37 1.9e-306
+  1.4e-306 -0.25 6.4e-201  -6.2e-151 2.9e-151 2.7e-151;
+end
+""")
+        self.assertIn(tenon("check", scene).returncode, (0, 1))
+
+
 class Check(Case):
     def test_the_papers_scenes_have_the_papers_counts(self):
         for scene, counts in {

@@ -3,6 +3,7 @@
 #include <tenon/joint.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "scenes.h"
@@ -105,6 +106,120 @@ TEST(Compile, CountsAFloodOfProblems) {
   ASSERT_FALSE(m.ok());
   EXPECT_EQ(m.problems().size(), 101u);
   EXPECT_TRUE(mentions(m.problems(), "2900 more errors are not listed"));
+}
+
+// Finite numbers that what is computed of them would overflow with: said where they stand, before anything is.
+TEST(Compile, RefusesNumbersThatAreTooLargeToComputeWith) {
+  const std::string large = "is too large to compute with; keep numbers between -1e30 and 1e30";
+  struct Case {
+    std::function<void(Scene&)> spoil;
+    std::string words;
+  };
+  const Case cases[] = {
+      {[](Scene& s) { s.solids[1].pose.p.x = 1e308; }, "a number of solid 'link1' " + large},
+      {[](Scene& s) { s.solids[1].velocity.y = -1e31; }, "a number of solid 'link1' " + large},
+      {[](Scene& s) { s.solids[1].mass = 1e200; }, "a number of solid 'link1' " + large},
+      {[](Scene& s) {
+         s.solids[1].shapes[0].size = {1e100, 1e100, 1e100};
+       },
+       "a number of a shape of 'link1' " + large},
+      {[](Scene& s) {
+         s.solids[1].shapes[0].size = {1e12, 1e12, 1e12};
+       },
+       "the mass of 'link1' is too small or too large to compute with; keep masses between 1e-40 "
+       "and "
+       "1e30 kg"},
+      {[](Scene& s) { s.solids[1].mass = 1e-300; },
+       "the mass of 'link1' is too small or too large"},
+      {[](Scene& s) {
+         s.solids[1].mass = 1;
+         s.solids[1].inertia = diagonal({1e-100, 1e-100, 1e-100});
+       },
+       "a moment below 1e-80 kg m² is too small to compute with"},
+      {[](Scene& s) { s.joints[1].frame1.p.z = 1e40; }, "a number of joint 'joint1' " + large},
+      {[](Scene& s) {
+         s.joints[1].rules.push_back({});
+         s.joints[1].rules[0].coordinate = "angle";
+         s.joints[1].rules[0].stiffness = 1e100;
+       },
+       "a number of 'angle' of joint 'joint1' " + large},
+      {[](Scene& s) {
+         s.joints[1].rules.push_back({});
+         s.joints[1].rules[0].coordinate = "angle";
+         s.joints[1].rules[0].kind = CoordinateRule::Kind::Prescribe;
+         s.joints[1].rules[0].target.keys = {{0, 0}, {1e-300, 1e20}};
+       },
+       "keys of this motion follow each other too soon to compute with"},
+      {[](Scene& s) { s.gravity.y = -1e300; }, "a number of the scene " + large},
+      {[](Scene& s) {
+         s.springs.push_back({});
+         s.springs[0].name = "s";
+         s.springs[0].solid1 = "link1";
+         s.springs[0].stiffness = 1e308;
+       },
+       "a number of spring 's' " + large}};
+  for (const Case& c : cases) {
+    Scene scene = chain(3, "pin");
+    c.spoil(scene);
+    const auto m = compile(scene);
+    ASSERT_FALSE(m.ok()) << c.words;
+    EXPECT_TRUE(mentions(m.problems(), c.words)) << describe(m.problems().front());
+  }
+  Scene open = chain(3, "pin");  // an end that is open is no number
+  open.joints[1].rules.push_back({});
+  open.joints[1].rules[0].coordinate = "angle";
+  open.joints[1].rules[0].upper = 1e30;
+  EXPECT_TRUE(compile(open).ok());
+}
+
+// What holds the same two solids is solved for in one dense block.
+TEST(Compile, RefusesACrowdOfConstraintsBetweenTwoSolids) {
+  const auto withLimits = [](std::size_t joint, std::size_t limits) {
+    Scene scene = chain(3, "pin");
+    CoordinateRule rule;
+    rule.coordinate = "angle";
+    rule.lower = rule.upper = 0.1;
+    scene.joints[joint].rules.assign(limits, rule);
+    return scene;
+  };
+  EXPECT_TRUE(compile(withLimits(0, 995)).ok());
+  for (const std::size_t joint : {0u, 2u}) {
+    const auto m = compile(withLimits(joint, 996));
+    ASSERT_FALSE(m.ok());
+    EXPECT_EQ(m.problems().size(), 1u);
+    EXPECT_TRUE(mentions(m.problems(), "with joint 'joint" + std::to_string(joint) +
+                                           "' there are more than 1000 constraints"));
+  }
+  // Many joints between two solids, or between one and solids that do not move, are the same thing.
+  Scene many = chain(3, "pin");
+  for (int i = 0; i < 250; ++i) {
+    const std::string n = std::to_string(i);
+    Solid base = box("base" + n, {0, 0, 0});
+    base.kind = SolidKind::Immobile;
+    many.solids.push_back(base);
+    many.joints.push_back(
+        jointAt(many, "hooke", "many" + n, i % 2 == 0 ? "" : "base" + n, "link1", {}));
+  }
+  EXPECT_TRUE(compile(many).ok());
+  many.joints.push_back(jointAt(many, "ball", "last", "base3", "link1", {}));
+  EXPECT_TRUE(mentions(compile(many).problems(), "with joint 'last' there are more than 1000"));
+}
+
+// A drag without a solid is work for all of them.
+TEST(Compile, RefusesACrowdOfDragsOnEverySolid) {
+  Scene scene = chain(1001, "ball");
+  Drag drag;
+  drag.linear = 1;
+  for (int i = 0; i < 999; ++i) {
+    drag.name = "air" + std::to_string(i);
+    scene.drags.push_back(drag);
+  }
+  EXPECT_TRUE(compile(scene).ok());
+  drag.name = "last";
+  scene.drags.push_back(drag);
+  EXPECT_TRUE(mentions(compile(scene).problems(), "drag 'last' is one of too many"));
+  scene.drags.back().solid = "link0";
+  EXPECT_TRUE(compile(scene).ok());
 }
 
 TEST(Compile, RefusesInertiasThatNoBodyHas) {

@@ -153,7 +153,7 @@ TEST(DrawOrder, WhatIsPaintedLastIsNearestAlsoWhereTrianglesCrossAndCircle) {
   std::size_t samples = 0, wrong = 0;
   for (int round = 0; round < 20; ++round) {
     const std::vector<Facet> triangles = randomTriangles(random, 25);
-    const std::vector<Facet> ordered = farToNear(triangles, 1000);
+    const std::vector<Facet> ordered = farToNear(triangles, 1000).facets;
     EXPECT_GE(ordered.size(), triangles.size());
     for (int k = 0; k < 500; ++k) {
       const double x = random.uniform(0, 400), y = random.uniform(0, 400);
@@ -188,7 +188,7 @@ TEST(DrawOrder, BarsThatHideEachOtherInACircleAreCutOpen) {
     bar.form = bar.fill = k;
     bars.push_back(bar);
   }
-  const std::vector<Facet> ordered = farToNear(bars, 100);
+  const std::vector<Facet> ordered = farToNear(bars, 100).facets;
   EXPECT_GT(ordered.size(), 3u);
   EXPECT_LT(ordered.size(), 8u);
   for (unsigned k = 0; k < 3; ++k) {
@@ -205,9 +205,28 @@ TEST(DrawOrder, BarsThatHideEachOtherInACircleAreCutOpen) {
   }
 }
 
+// Hundreds of sheets that all pass through each other: beyond a budget of work they are sorted by depth, all of them
+// whole, and it is said.
+TEST(DrawOrder, WhatWouldTakeTooLongIsSortedByDepth) {
+  std::vector<Facet> sheets;
+  for (unsigned k = 0; k < 9000; ++k) {
+    const double lean = 0.1 + 1e-4 * k;
+    Facet sheet;
+    sheet.loop = {{0, 0, 0}, {400, 0, 400 * lean}, {400, 400, 0}, {0, 400, -400 * lean}};
+    sheet.inked.assign(4, 1);
+    sheet.form = sheet.fill = k;
+    sheets.push_back(sheet);
+  }
+  const std::vector<Facet> few(sheets.begin(), sheets.begin() + 40);
+  EXPECT_TRUE(farToNear(few, 60000).exact);
+  const Ordered ordered = farToNear(sheets, 60000);
+  EXPECT_FALSE(ordered.exact);
+  EXPECT_EQ(ordered.facets.size(), sheets.size());
+}
+
 TEST(DrawOrder, OfManyFacetsTheFartherComesFirst) {
   Random random(3);
-  const std::vector<Facet> ordered = farToNear(randomTriangles(random, 30), 10);
+  const std::vector<Facet> ordered = farToNear(randomTriangles(random, 30), 10).facets;
   ASSERT_EQ(ordered.size(), 30u);
   const auto mean = [](const Facet& f) { return f.loop[0].z + f.loop[1].z + f.loop[2].z; };
   for (std::size_t i = 1; i < ordered.size(); ++i)

@@ -2,6 +2,8 @@
 #include "files/report.h"
 #include "files/scene_text.h"
 
+#include <tenon/joint.h>
+
 #include <ctime>
 #include <functional>
 #include <new>
@@ -144,6 +146,74 @@ TEST(Errors, ARepetitionSaysItOnce) {
   EXPECT_EQ(problemsOf("repeat i 1 1000 solid a-(i) mass -1; end end").size(), 1u);
   EXPECT_EQ(
       problemsOf("solid a end repeat i 1 1000 joint ball j-(i) object2 b-(i); end end").size(), 1u);
+}
+
+// One wrong name in a repetition is one message, and the thousands alike are counted, not searched for.
+TEST(Errors, AWrongNameInARepetitionIsSaidOnceWithACount) {
+  std::string text = "repeat i 0 4999 solid node-(i) sphere 1; end end\n";
+  text += "repeat i 1 4999 spring s-(i) object1 node-(i); object2 nod-(i); end end";
+  EXPECT_EQ(problemOf(text),
+            "2:56: unknown solid 'nod-1' (and 4998 more like it here); did you mean 'node-1'?");
+
+  const std::vector<SourceFile> files{{"t.tenon", "wrong wrong"}};
+  files::Report report(files, 100);
+  int searches = 0;
+  const auto remedy = [&] {
+    ++searches;
+    return std::string("look there");
+  };
+  for (int i = 0; i < 1000; ++i)
+    for (const std::uint32_t offset : {0u, 6u})
+      report.error({0, offset, 5}, "unknown thing " + std::to_string(i), remedy);
+  EXPECT_EQ(searches, 2);
+  const std::vector<Problem> problems = report.finish();
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[1].what, "unknown thing 0 (and 999 more like it here)");
+  EXPECT_EQ(problems[1].remedy, "look there");
+}
+
+// Guesses end after a million names, whatever is wrong.
+TEST(Errors, ManyWrongNamesInALargeSceneCostAsMuchAsAFew) {
+  std::string text = "repeat i 0 199999 material node-(i) density 1; end end\n";
+  for (int i = 0; i < 90; ++i)
+    text += "solid s" + std::to_string(i) + " sphere 1; material nodee-" + std::to_string(i) +
+            "; end\n";
+  const std::vector<Problem> problems = problemsOf(text);
+  ASSERT_EQ(problems.size(), 90u);
+  EXPECT_EQ(problems[0].remedy, "did you mean 'node-0'?");
+  EXPECT_EQ(problems[89].remedy, "");
+}
+
+// The words of other tools and of the papers are answered, and not read.
+TEST(Errors, JointsHaveOtherNamesElsewhere) {
+  const auto said = [](const std::string& kind) {
+    return problemOf("solid a sphere 1; end\njoint " + kind + " j object2 a; end");
+  };
+  for (const JointKind& kind : jointCatalogue())
+    for (const std::string& word : namesElsewhere(kind)) {
+      EXPECT_EQ(findJointKind(word), nullptr) << word;
+      EXPECT_EQ(said(word).find("2:7: unknown joint kind '" + word + "'; did you mean '" +
+                                std::string(kind.name) + "'?"),
+                0u)
+          << said(word);
+    }
+  const std::pair<const char*, const char*> meant[] = {
+      {"hinge", "pin"},        {"revolute", "pin"},         {"continuous", "pin"},
+      {"spherical", "ball"},   {"slider", "prismatic"},     {"fixed", "weld"},
+      {"helical", "screw"},    {"cardan", "hooke"},         {"Revolute", "pin"},
+      {"revolut", "pin"},      {"hinges", "pin"},           {"pim", "pin"},
+      {"Swing_Twist", "ball"}, {"plane-to-plane", "planar"}};
+  for (const auto& [word, kind] : meant)
+    EXPECT_NE(said(word).find("; did you mean '" + std::string(kind) + "'?"), std::string::npos)
+        << said(word);
+  EXPECT_EQ(
+      said("universal"),
+      "2:7: unknown joint kind 'universal'; did you mean 'hooke'? (Faure's universal is 'ball')");
+  EXPECT_EQ(
+      said("floating"),
+      "2:7: unknown joint kind 'floating'; a solid moves freely if no joint holds it: leave the "
+      "joint out");
+  EXPECT_NE(said("xyzzyx").find("; there are ball pin"), std::string::npos);
 }
 
 TEST(Errors, SyntaxErrorsDoNotMakeNamesUnknown) {

@@ -69,9 +69,9 @@ TEST(Parameters, Mistakes) {
             "1:27: expected a number, got 'r'; write (r) to use that number");
   EXPECT_EQ(problemOf("param radius 1; solid a sphere (radus); end"),
             "1:33: unknown name 'radus' in an expression; did you mean 'radius'?");
-  EXPECT_EQ(
-      problemOf("repeat i 1 2 param k 1; end"),
-      "1:20: a parameter in a repetition cannot be set from outside; use 'let', or move it out");
+  EXPECT_EQ(problemOf("repeat i 1 2 param k 1; end"),
+            "1:20: a parameter in a repetition cannot be set from outside (and 1 more like it "
+            "here); use 'let', or move it out");
 }
 
 TEST(Repetition, BothEndsIncluded) {
@@ -304,7 +304,8 @@ place g both mirror 2 1 0; end
 TEST(Figures, DragsNeedAnObject) {
   EXPECT_EQ(
       problemOf("figure f\nsolid a end\ndrag d linear 1; end\nend place f x end place f y end"),
-      "3:1: a drag inside a figure needs an object; name one of its solids, or write the drag "
+      "3:1: a drag inside a figure needs an object (and 1 more like it here); name one of its "
+      "solids, or write the drag "
       "outside of the figure");
   const Scene s = read(
       "figure f solid a end drag d object a; linear 1; end end place f x end place f y end "

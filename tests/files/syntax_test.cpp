@@ -376,11 +376,10 @@ bool compute(const std::string& expression, double& result, std::string& error) 
   const auto known = [] {
     return std::vector<std::string>{"a", "b", "links", "rod-length", "u.v"};
   };
-  const std::vector<SourceFile> files{{"t.tenon", p.tree.text}};
-  std::vector<Problem> problems;
-  const bool good = evaluate(p.tree, p.tree.values.at(0), lookup, known, files, problems, result);
-  EXPECT_EQ(good, problems.empty());
-  if (!good) error = problems[0].what + "; " + problems[0].remedy;
+  Fault fault;
+  const bool good = evaluate(p.tree, p.tree.values.at(0), lookup, known, fault, result);
+  EXPECT_EQ(good, fault.what.empty());
+  if (!good) error = fault.what + "; " + fault.remedy;
   return good;
 }
 
@@ -478,21 +477,17 @@ TEST(Expression, PutsNamesTogether) {
   const double three = 3;
   const Lookup lookup = [&](std::string_view name) { return name == "i" ? &three : nullptr; };
   const auto known = [] { return std::vector<std::string>{"i"}; };
-  const std::vector<SourceFile> files{{"t.tenon", p.tree.text}};
   const char* const expected[] = {"plain", "link-3", "row-3-4.foot", "a2b"};
+  Fault fault;
   for (std::uint32_t v = 0; v < 4; ++v) {
     std::string name;
-    std::vector<Problem> problems;
-    EXPECT_TRUE(expandName(p.tree, p.tree.values[v], lookup, known, files, problems, name));
+    EXPECT_TRUE(expandName(p.tree, p.tree.values[v], lookup, known, fault, name));
     EXPECT_EQ(name, expected[v]);
   }
   p = parse("x link-(i / 2);");
   std::string name;
-  std::vector<Problem> problems;
-  EXPECT_FALSE(expandName(p.tree, p.tree.values[0], lookup, known, {{"t.tenon", p.tree.text}},
-                          problems, name));
-  ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].column, 8);
+  EXPECT_FALSE(expandName(p.tree, p.tree.values[0], lookup, known, fault, name));
+  EXPECT_EQ(fault.place.offset, 7u);
 }
 
 TEST(Strings, AreDecoded) {

@@ -61,6 +61,10 @@ class Writer {
   }
 
   std::string number() {
+    // Numbers whose products leave the range of doubles.
+    static const char* const kExtreme[] = {"1e-300", "-1e-160", "1e-30", "1e30",
+                                           "-1e31",  "1e160",   "1e308"};
+    if (dice_.below(100) == 0) return kExtreme[dice_.below(7)];
     switch (dice_.below(9)) {
       case 0:
         return "(" + expression(3) + ")";

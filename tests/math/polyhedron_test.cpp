@@ -219,6 +219,27 @@ TEST(Polyhedron, WhatBoundsNoVolumeIsNamed) {
                        "1 closed part of the mesh is inside out"));
 }
 
+TEST(Polyhedron, TooManyHollowsAreNamed) {
+  Mesh mesh;
+  for (int i = 0; i < 20'202; ++i) {
+    const auto at = static_cast<std::uint32_t>(mesh.points.size());
+    const double x = i % 2 == 0 ? i : i - 0.9, size = i % 2 == 0 ? 1 : 0.1;
+    for (const Vec3& p : {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
+      mesh.points.push_back(Vec3{x, 0, 0} + size * (p + (i % 2) * Vec3{1, 1, 1}));
+    for (const Triangle& t : {Triangle{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}) {
+      const std::uint32_t b = i % 2 == 0 ? t[1] : t[2], c = i % 2 == 0 ? t[2] : t[1];
+      mesh.triangles.push_back({at + t[0], at + b, at + c});
+    }
+  }
+  const MeshReport report = checkMesh(mesh.points, mesh.triangles);
+  ASSERT_EQ(report.errors.size(), 1u);
+  EXPECT_EQ(report.errors[0],
+            "the mesh has 10101 closed parts and 10101 hollows, too many to find out which lies in "
+            "which");
+  mesh.triangles.resize(mesh.triangles.size() / 2);
+  EXPECT_TRUE(checkMesh(mesh.points, mesh.triangles).errors.empty());
+}
+
 TEST(Polyhedron, InsideOutIsSeen) {
   const Mesh mesh = turned(box({0, 0, 0}, {1, 2, 1}));
   const MeshReport report = checkMesh(mesh.points, mesh.triangles);
@@ -386,6 +407,48 @@ TEST(ConvexHull, OfATurnedCubeIsAsLargeAsTheCube) {
     const Hull hull = convexHull(points);
     expectHull(points, hull);
     EXPECT_NEAR(massOfMesh(points, hull.triangles, 1).mass, 216, 1e-12);
+  }
+}
+
+// Coordinates whose products of three are below the least double: what is too small to count is as good as zero.
+TEST(ConvexHull, EndsWhereProductsOfCoordinatesUnderflow) {
+  Random random(20);
+  const double sizes[] = {1, 1, 1e-100, 1e-150, 1e-200, 1e-300, 1e-308, 0};
+  int hulls = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<Vec3> points(5 + trial % 8), rounded;
+    for (Vec3& p : points)
+      for (int k = 0; k < 3; ++k)
+        p[k] = sizes[random.below(8)] * (trial % 3 == 0 ? 1 : random.uniform(-1, 1));
+    points[0].x = 1;
+    for (Vec3 p : points) {
+      for (int k = 0; k < 3; ++k)
+        if (std::fabs(p[k]) < 1e-99) p[k] = 0;
+      rounded.push_back(p);
+    }
+    const Hull hull = convexHull(points), expected = convexHull(rounded);
+    EXPECT_EQ(hull.error, expected.error) << trial;
+    if (!hull.error.empty()) continue;
+    ++hulls;
+    EXPECT_NEAR(massOfMesh(points, hull.triangles, 1).mass,
+                massOfMesh(rounded, expected.triangles, 1).mass, 1e-15)
+        << trial;
+    EXPECT_EQ(checkMesh(points, hull.triangles).errors, std::vector<std::string>()) << trial;
+  }
+  EXPECT_GT(hulls, 50);
+}
+
+// The scale alone changes nothing, from the least normal numbers to the largest.
+TEST(ConvexHull, IsTheSameAtEveryScale) {
+  Random random(21);
+  std::vector<Vec3> points(40);
+  for (Vec3& p : points) p = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+  const Hull hull = convexHull(points);
+  for (const int exponent : {-960, -300, 300, 1020}) {
+    std::vector<Vec3> scaled = points;
+    for (Vec3& p : scaled)
+      for (int k = 0; k < 3; ++k) p[k] = std::ldexp(p[k], exponent);
+    EXPECT_EQ(convexHull(scaled).triangles, hull.triangles) << exponent;
   }
 }
 

@@ -103,6 +103,30 @@ TEST(Session, RefusesWhatMakesNoSense) {
   EXPECT_EQ(s.hash(), before);
 }
 
+// A JSON value is copied and printed by recursion: one that would not fit on the stack is not even parsed.
+TEST(Session, RefusesWhatIsNestedTooDeeply) {
+  Spoken s;
+  const auto nested = [](const std::string& open, const std::string& close, int depth) {
+    std::string text = R"({"do": "open", "text": )";
+    for (int i = 0; i < depth; ++i) text += open;
+    text += "1";
+    for (int i = 0; i < depth; ++i) text += close;
+    return text + "}";
+  };
+  for (const std::string& text :
+       {nested("[", "]", 100'000), nested("{\"a\":", "}", 100'000), std::string(100'000, '[')}) {
+    EXPECT_TRUE(nestsTooDeep(text));
+    const Json answer = Json::parse(s.session.run(text));
+    EXPECT_EQ(answer["problems"][0]["what"], "the request is nested too deeply");
+  }
+  EXPECT_FALSE(nestsTooDeep(nested("[", "]", 63)));
+  EXPECT_TRUE(nestsTooDeep(nested("[", "]", 64)));
+  // Brackets of a text count for nothing, quotes and backslashes in it or not.
+  EXPECT_FALSE(nestsTooDeep(Json(R"(\" \\)" + std::string(1000, '[')).dump()));
+  EXPECT_TRUE(nestsTooDeep(R"("\\")" + std::string(1000, '[')));
+  s.open("// " + std::string(1000, '{') + "\nsolid a sphere 1; end");
+}
+
 TEST(Session, SaysWhereATextIsWrongAndKeepsTheScene) {
   Spoken s;
   s.open(kPendulum);

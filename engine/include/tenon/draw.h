@@ -28,6 +28,9 @@ struct Drawing {
   int width = 0, height = 0;  // [px]
   std::size_t solids = 0;     // that have something to show
   std::size_t polygons = 0;   // in the picture, after hidden ones are gone
+  std::size_t leftOut = 0;    // solids that are not drawn, or not all of them: there are too many
+  // False: too much passes through too much, and what is behind may cover what is in front.
+  bool exact = true;
 };
 
 // Preconditions: `mechanism` is `scene` compiled, and `state` is one of its states. What is not

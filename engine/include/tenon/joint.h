@@ -84,7 +84,9 @@ struct JointKind {
   };
 
   std::string_view name;
-  std::string_view papers;   // what the papers call it
+  std::string_view papers;  // what the papers call it: "Faure: pin; Gascuel: point to point"
+  std::string_view
+      elsewhere;  // what other tools call it, words with spaces between: suggested, not read
   std::string_view summary;  // one line for the docs
   Relates relates = Relates::Frames;
   int residualCount = 0;
@@ -122,6 +124,11 @@ struct JointKind {
 [[nodiscard]] std::span<const JointKind> jointCatalogue();
 [[nodiscard]] const JointKind* findJointKind(std::string_view name);  // null: no such kind
 [[nodiscard]] std::vector<std::string> jointKindNames();
+// The words of JointKind::elsewhere.
+[[nodiscard]] std::vector<std::string> namesElsewhere(const JointKind& kind);
+// What to say to someone who wrote `word` as a kind of joint that is none: the kind that is called so in other tools
+// or papers, or one that is spelt nearly so, or all that there are.
+[[nodiscard]] std::string suggestJointKind(std::string_view word);
 // Index of a coordinate, or -1.
 [[nodiscard]] int findCoordinate(const JointKind& kind, std::string_view name);
 

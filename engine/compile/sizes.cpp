@@ -1,0 +1,146 @@
+// Numbers that are finite and yet too large to compute with, and joints that are too many to solve for.
+//
+// Of numbers up to 1e30 what algorithms multiply stays within doubles: energies m v² and k x² below 1e90, levers
+// times mobilities below 1e140, products of two of those below 1e280.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "compile/compiler.h"
+
+namespace tenon {
+
+namespace {
+
+// The numbers of one thing: the first that is too large makes one message. Those that are not finite have
+// messages of their own.
+class Numbers {
+ public:
+  Numbers(Compiler& compiler, const Place& place, std::string whose)
+      : compiler_(compiler), place_(place), whose_(std::move(whose)) {}
+
+  void add(double x) {
+    if (said_ || !std::isfinite(x) || std::abs(x) <= kLargestNumber) return;
+    said_ = true;
+    compiler_.error(place_, "a number of " + whose_ + " is too large to compute with",
+                    "keep numbers between -1e30 and 1e30");
+  }
+  void add(const Vec3& v) {
+    for (int k = 0; k < 3; ++k) add(v[k]);
+  }
+  void add(const std::optional<double>& x) { add(x.value_or(0)); }
+  void add(const std::optional<Vec3>& v) { add(v.value_or(Vec3{})); }
+  void add(const Signal& signal) {
+    for (const double x :
+         {signal.offset, signal.rate, signal.amplitude, signal.frequency, signal.phase})
+      add(x);
+    for (const Signal::Key& key : signal.keys) {
+      add(key.time);
+      add(key.value);
+    }
+  }
+  template <class... T>
+  void addAll(const T&... numbers) {
+    (add(numbers), ...);
+  }
+
+ private:
+  Compiler& compiler_;
+  const Place& place_;
+  std::string whose_;
+  bool said_ = false;
+};
+
+std::string called(const char* noun, const std::string& name) {
+  return std::string(noun) + " '" + name + "'";
+}
+
+}  // namespace
+
+void Compiler::checkNumbers() {
+  Numbers(*this, {}, "the scene").addAll(scene.gravity, scene.damp);
+  for (const Material& material : scene.materials)
+    Numbers(*this, material.place, called("material", material.name)).add(material.density);
+  for (const Solid& solid : scene.solids) {
+    Numbers numbers(*this, solid.place, called("solid", solid.name));
+    numbers.addAll(solid.pose.p, solid.velocity, solid.spin, solid.density, solid.mass, solid.com,
+                   solid.boxDensity, solid.rotatability);
+    for (int r = 0; solid.inertia && r < 3; ++r) numbers.add(solid.inertia->row(r));
+    for (const PathKey& key : solid.path) numbers.addAll(key.time, key.pose.p);
+    for (const Shape& shape : solid.shapes) {
+      Numbers own(*this, shape.place.file == Place::kNowhere ? solid.place : shape.place,
+                  "a shape of '" + solid.name + "'");
+      own.addAll(shape.size, shape.pose.p, shape.density);
+      for (const Vec3& p : shape.points) own.add(p);
+    }
+  }
+  for (const Joint& joint : scene.joints) {
+    Numbers numbers(*this, joint.place, called("joint", joint.name));
+    numbers.addAll(joint.frame1.p, joint.frame2.p, joint.alpha, joint.compliance, joint.weight,
+                   joint.damp);
+    for (const JointPoint& point : joint.more) numbers.add(point.point);
+    for (const CoupledCoordinate& couple : joint.couples) numbers.add(couple.factor);
+    for (const JointOption& option : joint.options) {
+      Numbers own(*this, option.place.file == Place::kNowhere ? joint.place : option.place,
+                  "'" + option.name + "' of " + called("joint", joint.name));
+      for (const double x : option.values) own.add(x);
+    }
+    for (const CoordinateRule& rule : joint.rules)
+      Numbers(*this, rule.place, "'" + rule.coordinate + "' of " + called("joint", joint.name))
+          .addAll(rule.lower, rule.upper, rule.target, rule.stiffness, rule.damping, rule.maxForce,
+                  rule.coefficient, rule.radius, rule.compliance, rule.weight);
+  }
+  for (const Force& force : scene.forces)
+    Numbers(*this, force.place, called("force", force.name)).addAll(force.point, force.vector);
+  for (const Torque& torque : scene.torques)
+    Numbers(*this, torque.place, called("torque", torque.name)).add(torque.vector);
+  for (const Muscle& muscle : scene.muscles)
+    Numbers(*this, muscle.place, called("muscle", muscle.name)).add(muscle.vector);
+  for (const Spring& spring : scene.springs)
+    Numbers(*this, spring.place, called("spring", spring.name))
+        .addAll(spring.point1, spring.point2, spring.rest, spring.stiffness, spring.damping);
+  for (const Drag& drag : scene.drags)
+    Numbers(*this, drag.place, called("drag", drag.name))
+        .addAll(drag.linear, drag.quadratic, drag.angular);
+  for (const Pin& pin : scene.pins)
+    Numbers(*this, pin.place, called("pin", pin.name)).addAll(pin.point, pin.target);
+  for (const Goal& goal : scene.goals)
+    Numbers(*this, goal.place, called("goal", goal.name))
+        .addAll(goal.point, goal.target, goal.weight);
+  for (const Event& event : scene.events)
+    for (const double x : event.values)
+      Numbers(*this, event.place, called("event", event.action)).add(x);
+}
+
+// Constraints between the same two solids make one dense block: n of them take n² memory and n³ time, and two
+// solids have no more than six directions to be held in. The world and all that does not obey forces are one.
+void Compiler::checkCrowds() {
+  std::map<std::pair<Index, Index>, std::size_t> between;
+  for (const MechanismJoint& joint : mechanism.joints) {
+    if (joint.kind == nullptr || joint.kind->relates != Relates::Frames) continue;
+    const auto mover = [this](Index solid) {
+      return solid != kWorld && mechanism.solids[solid].kind == SolidKind::Dynamic ? solid : kWorld;
+    };
+    const Index a = mover(joint.solid1), b = mover(joint.solid2);
+    std::size_t& count = between[{std::min(a, b), std::max(a, b)}];
+    const bool before = count > kMostConstraintsOfPair;
+    count += ownSlots(*joint.kind) + joint.rules.count;
+    if (before || count <= kMostConstraintsOfPair) continue;
+    const Joint& source = scene.joints[static_cast<std::size_t>(&joint - mechanism.joints.data())];
+    const auto name = [this](Index solid) {
+      return solid == kWorld ? std::string("what stands still")
+                             : "'" + scene.solids[solid].name + "'";
+    };
+    error(source.place,
+          "with joint '" + source.name + "' there are more than " +
+              std::to_string(kMostConstraintsOfPair) +
+              " constraints, limits and other rules between " + name(std::min(a, b)) + " and " +
+              name(std::max(a, b)),
+          "leave out those that say the same");
+  }
+}
+
+}  // namespace tenon
