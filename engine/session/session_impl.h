@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "session/held.h"
+#include "session/recording.h"
 
 namespace tenon {
 
@@ -59,7 +60,7 @@ struct SessionEntry {
 struct Session::Impl {
   SessionState now;
   std::vector<SessionEntry> done, undone;
-  std::vector<Json> recording;
+  Recording recording;
   std::string open_;  // kind of the entry that successive commands join
   StepScratch stepScratch;
   PoseScratch poseScratch;
@@ -98,6 +99,7 @@ struct Session::Impl {
   Json restore(const Json& request);
   Json undo();
   Json redo();
+  Json followTrail(const Json& request);  // what a recording has of pulls
 
   void use(std::shared_ptr<const SessionDocument> document);  // at the pose as written
   void begin();                                               // of motion
