@@ -37,14 +37,15 @@ constexpr std::string_view kWipeLine = "\r\033[K";
 std::atomic<bool> progressShown{false};
 std::atomic<bool> writing{false};   // the progress line is being written just now
 std::atomic<bool> stopping{false};  // nothing may be written any more
-std::atomic<bool> pathSet{false};
-char pathToRemove[4096];
+std::atomic<bool> nameSet{false};
+std::atomic<int> folderOfName{-1};
+char nameToRemove[256];
 std::atomic<bool> interruptNoted{false};
 
 extern "C" void noteInterrupt(int) { interruptNoted.store(true); }
 
 extern "C" void onSignal(int signal) {
-  if (pathSet.load()) unlink(pathToRemove);
+  if (nameSet.load()) unlinkat(folderOfName.load(), nameToRemove, 0);
   // The progress thread takes no signals (see show), so that waiting for it here cannot lock up.
   stopping.store(true);
   while (writing.load()) {
@@ -72,11 +73,12 @@ void dieCleanlyOnInterrupt() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-void removeOnInterrupt(const std::string& path) {
-  pathSet.store(false);
-  if (path.empty() || path.size() >= sizeof pathToRemove) return;
-  std::memcpy(pathToRemove, path.c_str(), path.size() + 1);
-  pathSet.store(true);
+void removeOnInterrupt(int folder, const std::string& name) {
+  nameSet.store(false);
+  if (name.empty() || name.size() >= sizeof nameToRemove) return;
+  std::memcpy(nameToRemove, name.c_str(), name.size() + 1);
+  folderOfName.store(folder);
+  nameSet.store(true);
 }
 
 NotedInterrupt::NotedInterrupt() {

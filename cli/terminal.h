@@ -18,7 +18,8 @@ enum class Ink { Red, Yellow, Green, Bold };
 // Ctrl-C and SIGTERM end the program at once: exit code 130 or 143, the line of progress wiped, a
 // temporary file removed. A file that is being replaced is either the old one or the new one.
 void dieCleanlyOnInterrupt();
-void removeOnInterrupt(const std::string& path);  // "": nothing. One at a time.
+// Of an open folder. One at a time; "": none.
+void removeOnInterrupt(int folder, const std::string& name);
 
 // While it exists, Ctrl-C ends nothing; it is noted, so that a long computation can end well. One
 // inside another notes the same Ctrl-C.

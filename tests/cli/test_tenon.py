@@ -562,5 +562,65 @@ class Terminal(Case):
         self.assertTrue(output.endswith("\r\033[K"))
 
 
+class Leftovers(Case):
+    """What somebody who is killed in the middle of writing leaves behind."""
+
+    def parts(self):
+        return sorted(name for name in os.listdir(self.folder) if name.endswith(".tenon-part"))
+
+    def killed(self, name):
+        process = subprocess.Popen([TENON, "simulate", FOUR_BAR, "--time", "1e6", "-o", str(self.folder / name)],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        began = time.time()
+        while not any(other.startswith("." + name) for other in os.listdir(self.folder)) and time.time() - began < 60:
+            time.sleep(0.01)
+        return process
+
+    def age(self, name, seconds=3600):
+        os.utime(self.folder / name, (time.time() - seconds,) * 2, follow_symlinks=False)
+
+    def test_old_ones_are_removed_by_who_writes_next(self):
+        process = self.killed("motion.csv")
+        self.addCleanup(process.kill)
+        left = [name for name in os.listdir(self.folder) if name.startswith(".motion.csv.")]
+        self.assertEqual(len(left), 1)
+        self.assertRegex(left[0], r"^\.motion\.csv\.[a-z0-9]{6}\.tenon-part$")
+
+        def write():
+            self.ok("simulate", FOUR_BAR, "--time", "0.1", "-o", str(self.folder / "other.csv"))
+
+        self.age(left[0])
+        write()  # somebody writes it still, though it looks old
+        self.assertEqual(self.parts(), left)
+        process.kill()
+        process.wait()
+        (self.folder / left[0]).touch()
+        write()  # not for long yet
+        self.assertEqual(self.parts(), left)
+        self.age(left[0])
+        write()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["other.csv"])
+
+    def test_nobody_elses_files_are_touched(self):
+        others = [".motion.csv.ab12cd", ".motion.csv.swp", ".x.tenon-part", "motion.csv.ab12cd.tenon-part", ".tenon-part",
+                  ".motion.csv.ab.2cd.tenon-part", ".motion.csv.ab12cd.tenon-part~"]
+        for name in others:
+            (self.folder / name).write_text("mine")
+        (self.folder / ".folder.ab12cd.tenon-part").mkdir()
+        (self.folder / ".link.ab12cd.tenon-part").symlink_to("nowhere")
+        os.mkfifo(self.folder / ".pipe.ab12cd.tenon-part")
+        if os.geteuid() == 0:
+            (self.folder / ".foreign.ab12cd.tenon-part").touch()
+            os.chown(self.folder / ".foreign.ab12cd.tenon-part", 12345, -1)
+        before = sorted(os.listdir(self.folder))
+        for name in before:
+            self.age(name)
+        path = self.write("scene.tenon", PENDULUM.replace("  ", " "))
+        (self.folder / ".ours.ab12cd.tenon-part").touch()
+        self.age(".ours.ab12cd.tenon-part")
+        self.ok("format", "--write", str(path))
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted([*before, "scene.tenon"]))
+
+
 if __name__ == "__main__":
     unittest.main()
