@@ -1032,6 +1032,38 @@ TEST(Session, FollowsInATenthOfAMillisecond) {
   EXPECT_EQ(s.hash(), again.hash());
 }
 
+// Of several sets that contradict themselves, who is in all of them is named; a list that is cut says so.
+TEST(Session, VerdictNamesWhoFightsWithAll) {
+  const auto ball = [](const std::string& solid, const std::string& name, const std::string& x) {
+    return "joint ball " + name + "  object2 " + solid + "; point1 " + x +
+           " 0 0; point2 0 0 0; end\n";
+  };
+  Spoken s;
+  s.open("solid a sphere 10cm; end\n" + ball("a", "one", "0") + ball("a", "two", "0") +
+         ball("a", "wrong", "1"));
+  // As written, two of them hold, and only the third is open.
+  EXPECT_NE(s.must({{"ask", "verdict"}})["words"].get<std::string>().find("wrong cannot hold"),
+            std::string::npos);
+  s.must({{"do", "assemble"}});  // which spreads the errors
+  const Json shared = s.must({{"ask", "verdict"}});
+  EXPECT_EQ(shared["conflicts"].size(), 2u);
+  EXPECT_EQ(shared["conflicts_share"], Json::array({"wrong"}));
+  EXPECT_TRUE(shared["conflicts_complete"].get<bool>());
+  EXPECT_NE(shared["words"].get<std::string>().find("All of these sets share wrong"),
+            std::string::npos);
+  std::string text;
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    text += "solid " + name + " sphere 10cm; end\n" + ball(name, name + "-a", "0") +
+            ball(name, name + "-b", "1");
+  }
+  s.open(text);
+  const Json cut = s.must({{"ask", "verdict"}});
+  EXPECT_FALSE(cut["conflicts_complete"].get<bool>());
+  EXPECT_EQ(cut["conflicts_share"], Json::array());
+  EXPECT_NE(cut["words"].get<std::string>().find("There may be more such sets"), std::string::npos);
+}
+
 // What is of another kind than it should be is a problem, and no exception.
 TEST(Session, AnswersOddValuesWithAProblem) {
   Spoken s;
