@@ -351,5 +351,21 @@ joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 100; end
         self.assertRegex(output, r"Stopped: at \S+ s of 1e\+06 s, after \d+ steps")
 
 
+class Work(Case):
+    DRIVEN = ("solid bob\n  sphere 5cm;\n  at 1 0 0;\nend\njoint pin hook\n  object2 bob;\n  at 0 0 0;\n  axis 0 0 1;\n"
+              "  damper angle 2;\nend\n")
+
+    def test_a_drift_that_is_work_is_called_so(self):
+        account = "keeps no account of\n  that work: the energy drift is that work and the error of the method, together.\n"
+        said = self.ok("simulate", "-", "--time", "0.2", "--method", "poststabilized", text=self.DRIVEN).stdout
+        self.assertIn("poststabilized " + account, said)
+        kept = self.ok("simulate", "-", "--time", "0.2", "--method", "poststabilized",
+                       text=self.DRIVEN.replace("  damper angle 2;\n", "")).stdout
+        self.assertNotIn(account, kept)
+        ledger = self.ok("simulate", "-", "--time", "0.2", "--method", "energy", text=self.DRIVEN).stdout
+        self.assertNotIn(account, ledger)
+        self.assertRegex(ledger, r"\n  work +-[\d.e-]+   J by drives, limits, friction and damping\n")
+
+
 if __name__ == "__main__":
     unittest.main()
