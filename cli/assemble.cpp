@@ -363,12 +363,12 @@ int run(const AssembleOptions& options) {
 void addNumbers(CLI::App& command, AssembleOptions& options) {
   command.add_option("--budget-ms", options.budget, "Milliseconds to assemble in")
       ->type_name("T")
-      ->check(positive());
+      ->transform(positive(Quantity::Milliseconds));
   command
       .add_option("--truncation", options.truncation,
                   "Radians that a solid may turn in one iteration, 0.8 by default")
       ->type_name("A")
-      ->check(positive());
+      ->transform(positive(Quantity::Radians));
   command.add_option("--restarts", options.restarts, "From elsewhere, where newton would stall")
       ->type_name("N")
       ->check(notNegative());

@@ -40,9 +40,9 @@ std::atomic<bool> stopping{false};  // nothing may be written any more
 std::atomic<bool> nameSet{false};
 std::atomic<int> folderOfName{-1};
 char nameToRemove[256];
-std::atomic<bool> interruptNoted{false};
+std::atomic<int> signalNoted{0};
 
-extern "C" void noteInterrupt(int) { interruptNoted.store(true); }
+extern "C" void noteInterrupt(int signal) { signalNoted.store(signal); }
 
 extern "C" void onSignal(int signal) {
   if (nameSet.load()) unlinkat(folderOfName.load(), nameToRemove, 0);
@@ -82,11 +82,16 @@ void removeOnInterrupt(int folder, const std::string& name) {
 }
 
 NotedInterrupt::NotedInterrupt() {
-  before_ = signal(SIGINT, noteInterrupt);
-  if (before_ != noteInterrupt) interruptNoted.store(false);
+  beforeInterrupt_ = signal(SIGINT, noteInterrupt);
+  beforeTermination_ = signal(SIGTERM, noteInterrupt);
+  if (beforeInterrupt_ != noteInterrupt) signalNoted.store(0);
 }
-NotedInterrupt::~NotedInterrupt() { signal(SIGINT, before_); }
-bool NotedInterrupt::came() const { return interruptNoted.load(); }
+NotedInterrupt::~NotedInterrupt() {
+  signal(SIGINT, beforeInterrupt_);
+  signal(SIGTERM, beforeTermination_);
+}
+bool NotedInterrupt::came() const { return signalNoted.load() != 0; }
+int exitCodeOfInterrupt() { return 128 + (signalNoted.load() == SIGTERM ? SIGTERM : SIGINT); }
 
 Progress::Progress() {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
@@ -107,6 +112,11 @@ void Progress::now(std::string what) {
   what_ = std::move(what);
 }
 
+void Progress::part(std::string which) {
+  const std::lock_guard lock(mutex_);
+  part_ = std::move(which);
+}
+
 void Progress::show() {
   // Signals go to the main thread: the handler waits for this one.
   sigset_t all;
@@ -120,7 +130,7 @@ void Progress::show() {
     writing.store(true);
     if (!stopping.load()) {
       progressShown.store(true);
-      std::cerr << kWipeLine << what_ << " … " << seconds.count() << " s" << std::flush;
+      std::cerr << kWipeLine << part_ << what_ << " … " << seconds.count() << " s" << std::flush;
     }
     writing.store(false);
   }

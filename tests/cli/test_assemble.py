@@ -301,7 +301,7 @@ class Assemble(Case):
     def test_wrong_options_are_explained(self):
         for options, words in ((["--method", "magic"], "newton"), (["--solver", "lu"], "block-cg"),
                                (["--norm", "l7"], "energy"), (["--tolerance", "0"], "greater than 0"),
-                               (["--tolerance", "x"], "no number"), (["--tolerance", "nan"], "than 0"),
+                               (["--tolerance", "x"], "no number"), (["--tolerance", "nan"], "no number"),
                                (["--iterations", "-1"], "whole number"),
                                (["--iterations", "many"], "whole number"),
                                (["--linear-iterations", "1.5"], "whole number"),

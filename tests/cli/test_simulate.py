@@ -301,7 +301,7 @@ joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 100; end
         for options, words in ((["--method", "displacment"], "did you mean 'displacement'?"),
                                (["--method", "magic"], "poststabilized"),
                                (["--solver", "lu"], "block-cg"), (["--dt", "0"], "greater than 0"),
-                               (["--time", "-1"], "greater than 0"), (["--time", "x"], "no number"),
+                               (["--time", "-1"], "greater than 0"), (["--time", "x"], "no time"),
                                (["--every", "0"], "greater than 0"), (["--every", "1.5"], "whole"),
                                (["--iterations", "-1"], "whole number"),
                                (["-o", "a.png"], ".csv, .json, .svg and .tenon"),

@@ -88,6 +88,40 @@ class Usage(Case):
             self.assertEqual(result.stdout, "")
             self.assertRegex(result.stderr, r"error: .*\ntry: tenon( \w+)? --help")
 
+    def test_wrong_usage_is_json_if_that_is_asked_for(self):
+        for command in COMMANDS:
+            report = json.loads(self.fails(2, command, "--nonsense", "--json").stdout)
+            self.assertEqual((report["ok"], len(report["problems"])), (False, 1))
+            problem = report["problems"][0]
+            self.assertEqual(problem["severity"], "error")
+            self.assertNotEqual(problem["what"], "")
+            self.assertEqual(problem["remedy"], f"try: tenon {command} --help")
+        for arguments, what in ((["--json", "fromat"], "did you mean 'format'?"), (["--json"], "no command"),
+                                (["info", "--json"], "SCENE"), (["simulate", FOUR_BAR, "--json", "--dt", "0"], "greater than 0")):
+            result = self.fails(2, *arguments)
+            self.assertEqual(result.stderr, "")
+            self.assertIn(what, json.loads(result.stdout)["problems"][0]["what"])
+
+    def test_numbers_as_people_write_them(self):
+        def simulated(*arguments):
+            return json.loads(self.ok("simulate", FOUR_BAR, *arguments, "--json").stdout)
+
+        for dt, time_, seconds, steps in (("1/60", "0.1", 1 / 60, 6), ("10ms", "1/10", 0.01, 10), ("500us", "5 ms", 5e-4, 10),
+                                          ("1/1000min", "0.6s", 0.06, 10), ("+2e-2", "1/300min", 0.02, 10)):
+            report = simulated("--dt", dt, "--time", time_)
+            self.assertEqual((report["dt"], report["steps"]), (seconds, steps), dt)
+        for wrong in ("1/0", "10x", "ms", "1/", "/60", "1/60/2", "inf", "nan", "0x10", "1e999", "", "10 m s", "1/60deg", "0,1"):
+            for option in ("--dt", "--time"):
+                result = self.fails(2, "simulate", FOUR_BAR, option, wrong)
+                self.assertIn(f"'{wrong}' is no time: write 0.01, 1/60, 10ms or 2min", result.stderr)
+        for wrong in ("0", "-1/60", "0ms"):
+            self.assertIn("greater than 0", self.fails(2, "bench", FOUR_BAR, "--dt", wrong).stderr)
+        self.ok("assemble", FOUR_BAR, "--budget-ms", "2s", "--truncation", "30deg", "--tolerance", "1/1000")
+        self.assertIn("'2m' is no time: write 50", self.fails(2, "assemble", FOUR_BAR, "--budget-ms", "2m").stderr)
+        self.ok("simulate", FOUR_BAR, "--time", "10ms", "--method", "relaxation", "--largest-turn", "0.3")
+        self.assertIn("is no angle", self.fails(2, "simulate", FOUR_BAR, "--largest-turn", "x").stderr)
+        self.assertEqual(self.ok("draw", FOUR_BAR, "--yaw", "45/2").stdout, self.ok("draw", FOUR_BAR, "--yaw", "22.5deg").stdout)
+
     def test_a_misspelt_command_is_recognised(self):
         self.assertIn("did you mean 'format'?", self.fails(2, "fromat").stderr)
 
