@@ -115,6 +115,25 @@ std::vector<std::string> membersOf(const Mechanism& mechanism, const std::vector
   return names;
 }
 
+// Who is in all of several sets: it is the first to look at.
+std::vector<std::string> sharedBy(const std::vector<std::vector<std::string>>& sets) {
+  if (sets.size() < 2) return {};
+  std::vector<std::string> shared = sets.front();
+  for (const std::vector<std::string>& set : sets)
+    std::erase_if(shared, [&](const std::string& name) {
+      return std::find(set.begin(), set.end(), name) == set.end();
+    });
+  return shared;
+}
+
+std::vector<std::vector<std::string>> conflictsOf(const Mechanism& mechanism,
+                                                  const Assembled& result) {
+  std::vector<std::vector<std::string>> sets;
+  for (const Diagnosis::Conflict& conflict : result.diagnosis.conflicts)
+    sets.push_back(membersOf(mechanism, result.wants, conflict));
+  return sets;
+}
+
 // ------------------------------------------------------------------------------------------ JSON
 
 Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled& result,
@@ -127,11 +146,10 @@ Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled
     for (const std::string& name : names) redundantJoints.push_back(name);
     groups.push_back(names);
   }
-  Json conflicts = Json::array(), conflictErrors = Json::array();
-  for (const Diagnosis::Conflict& conflict : diagnosis.conflicts) {
-    conflicts.push_back(membersOf(mechanism, result.wants, conflict));
+  const auto conflicts = conflictsOf(mechanism, result);
+  Json conflictErrors = Json::array();
+  for (const Diagnosis::Conflict& conflict : diagnosis.conflicts)
     conflictErrors.push_back(conflict.errors);
-  }
   Json json{{"ok", result.ok()},
             {"file", file},
             {"method", nameOf(result.settings.method)},
@@ -155,8 +173,10 @@ Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled
             {"redundant", diagnosis.redundant},
             {"redundant_joints", std::move(redundantJoints)},
             {"redundant_groups", std::move(groups)},
-            {"conflicts", std::move(conflicts)},
+            {"conflicts", conflicts},
             {"conflict_errors", std::move(conflictErrors)},
+            {"conflicts_complete", diagnosis.allConflicts},
+            {"conflicts_share", sharedBy(conflicts)},
             {"state_hash", result.hash ? Json(hex(*result.hash)) : Json(nullptr)}};
   if (result.hasGoals) json["goal_error_m"] = report.wantError;
   if (result.velocityError) json["velocity_error"] = *result.velocityError;
@@ -245,6 +265,11 @@ void printConflicts(const Mechanism& mechanism, const Assembled& result) {
                       : "; one of them has to give way, and would be left open: ")
               << listedShort(left) << " (metres or radians).\n";
   }
+  const std::vector<std::string> shared = sharedBy(conflictsOf(mechanism, result));
+  if (!shared.empty())
+    std::cout << "\nAll of these sets share " << listedShort(shared) << ": look at it first.\n";
+  if (!diagnosis.allConflicts && !diagnosis.conflicts.empty())
+    std::cout << "\nThe list ends here; there may be more such sets.\n";
 }
 
 void print(const std::string& file, const Scene& scene, const Mechanism& mechanism,
@@ -338,12 +363,12 @@ int run(const AssembleOptions& options) {
 void addNumbers(CLI::App& command, AssembleOptions& options) {
   command.add_option("--budget-ms", options.budget, "Milliseconds to assemble in")
       ->type_name("T")
-      ->check(positive());
+      ->transform(positive(Quantity::Milliseconds));
   command
       .add_option("--truncation", options.truncation,
                   "Radians that a solid may turn in one iteration, 0.8 by default")
       ->type_name("A")
-      ->check(positive());
+      ->transform(positive(Quantity::Radians));
   command.add_option("--restarts", options.restarts, "From elsewhere, where newton would stall")
       ->type_name("N")
       ->check(notNegative());

@@ -315,13 +315,13 @@ void addBench(CLI::App& app, int& exitCode) {
       ->check(nameOutOf("method", methodNames()));
   command->add_option("--dt", options->dt, "Seconds of a step; 1/240 unless the scene says it")
       ->type_name("H")
-      ->check(positive());
+      ->transform(positive(Quantity::Seconds));
   command
       ->add_option(
           "--time", options->time,
           "Seconds to simulate; what the scene says or 5, but no longer than 1.5 s of work")
       ->type_name("T")
-      ->check(positive());
+      ->transform(positive(Quantity::Seconds));
   command->add_option("--threads", options->threads, "To share islands out; 0: all there are; 1")
       ->type_name("N")
       ->check(notNegative());

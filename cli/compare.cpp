@@ -1,4 +1,5 @@
 // `tenon compare`: one scene by every method, with the same measures.
+#include <algorithm>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -53,6 +54,12 @@ Json asJson(const Comparison& comparison) {
     else
       list.push_back(toJson(comparison.file, run.result, run.problems));
   }
+  for (const std::string& method : comparison.notRun)
+    list.push_back({{"ok", false},
+                    {"file", comparison.file},
+                    {"method", method},
+                    {"status", "not-run"},
+                    {"problems", Json::array()}});
   return list;
 }
 
@@ -70,6 +77,7 @@ MethodRun runOf(const CompareOptions& options, const LoadedScene& loaded, const 
   Listeners listeners;
   listeners.moment = [&](const Moment& moment) {
     if (step == 0) start = moment.energy();
+    run.rise = std::max(run.rise, moment.energy() - start);
     run.error.add(moment.time, moment.error);
     run.energy.add(moment.time, moment.energy() - start);
     run.momentum.add(moment.time, moment.momentumDrift);
@@ -92,13 +100,18 @@ Comparison compareMethods(const CompareOptions& options, const LoadedScene& load
   comparison.title = loaded.scene->title;
   comparison.conserved = conservedBy(*loaded.scene, *loaded.mechanism);
   const NotedInterrupt interrupt;
-  for (const std::string& method : options.methods.empty() ? methodNames() : options.methods) {
-    if (interrupt.came()) {
+  const std::vector<std::string> methods =
+      options.methods.empty() ? methodNames() : options.methods;
+  for (const std::string& method : methods) {
+    if (interrupt.came() && !comparison.runs.empty()) {
       comparison.notRun.push_back(method);
       continue;
     }
+    progress.part(std::to_string(comparison.runs.size() + 1) + " of " +
+                  counted(methods.size(), "method") + ", " + method + ": ");
     comparison.runs.push_back(runOf(options, loaded, method, table, progress));
   }
+  progress.part("");
   comparison.dt = comparison.runs.front().result.settings.dt;
   comparison.duration = comparison.runs.front().result.settings.duration;
   return comparison;
@@ -189,7 +202,9 @@ void addCompare(CLI::App& app, int& exitCode) {
   command->footer(
       "What is not given is taken from the scene's `settings`, its method excepted. A method that "
       "blows\n"
-      "up is a row that says so. Ctrl-C stops, and keeps what was measured.\n\n"
+      "up is a row that says so, and one whose energy runs away is the best at nothing. Ctrl-C "
+      "stops,\n"
+      "and keeps what was measured.\n\n"
       "Example:\n"
       "  tenon compare scenes/gascuel/monocycle.tenon --methods displacement,relaxation -o "
       "report.html");

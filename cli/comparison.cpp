@@ -46,7 +46,7 @@ std::string MethodRun::status() const {
 }
 
 bool Comparison::stopped() const {
-  return std::any_of(runs.begin(), runs.end(), [](const MethodRun& run) {
+  return !notRun.empty() || std::any_of(runs.begin(), runs.end(), [](const MethodRun& run) {
     return !run.refused() && run.result.status == SimulationStatus::Stopped;
   });
 }
@@ -78,6 +78,23 @@ std::vector<Column> columnsOf(const Comparison& comparison) {
   return columns;
 }
 
+bool ranAway(const Comparison& comparison, const MethodRun& run) {
+  if (!run.done()) return false;
+  if (comparison.conserved.energy) return run.rise > run.result.energyScale;
+  // The lower one, if they are even: of two, one that ran away is no measure of the other.
+  const auto middle = [&](const auto& valueOf) {
+    std::vector<double> values;
+    for (const MethodRun& other : comparison.runs)
+      if (other.done()) values.push_back(valueOf(other));
+    std::sort(values.begin(), values.end());
+    return values[(values.size() - 1) / 2];
+  };
+  constexpr double kTooOften = 10;
+  return run.rise >
+         kTooOften * std::max(middle([](const MethodRun& r) { return r.result.energyScale; }),
+                              middle([](const MethodRun& r) { return r.rise; }));
+}
+
 std::optional<std::size_t> bestOf(const Comparison& comparison, const Column& column) {
   if (!column.judged) return std::nullopt;
   std::optional<std::size_t> best;
@@ -86,7 +103,7 @@ std::optional<std::size_t> bestOf(const Comparison& comparison, const Column& co
     return std::abs(column.value(comparison.runs[i].result));
   };
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
-    if (!comparison.runs[i].done()) continue;
+    if (!comparison.runs[i].done() || ranAway(comparison, comparison.runs[i])) continue;
     ++judged;
     if (!best || value(i) < value(*best)) best = i;
   }
@@ -106,6 +123,10 @@ std::vector<std::string> remarksOn(const Comparison& comparison) {
         "Something in this scene drives, damps, limits or is switched: its energy changes by "
         "right, "
         "and no method is the best at keeping it.");
+  for (const MethodRun& run : comparison.runs)
+    if (ranAway(comparison, run))
+      remarks.push_back(run.method + ": its energy ran away, by " + shortNumber(run.rise, 2) +
+                        " J; it is the best at nothing.");
   if (!comparison.conserved.momenta)
     remarks.push_back(
         "This scene is held or pulled from outside: its momenta change by right, and no method is "

@@ -20,6 +20,7 @@ struct MethodRun {
   Simulated result;
   std::vector<Problem> problems;  // an error: the method refuses the scene
   // Over time. The energy is what it has become more by [J].
+  double rise = 0;  // [J] the most that the energy was above that of the start
   Series error, energy, momentum, angularMomentum, microseconds, iterations;
 
   [[nodiscard]] bool refused() const { return hasErrors(problems); }
@@ -46,7 +47,11 @@ struct Column {
 };
 // Those that say something about this comparison.
 [[nodiscard]] std::vector<Column> columnsOf(const Comparison& comparison);
-// Which run is the best in a column, if one is.
+// Did its energy run away? Where a scene keeps its energy: if it rises by more than the motion's own, the range of the
+// potential energy or the kinetic energy at the start. Where it is driven, damped or limited: by more than ten times of
+// what the middle one of the methods has, the larger of that and of its rise.
+[[nodiscard]] bool ranAway(const Comparison& comparison, const MethodRun& run);
+// Which run is the best in a column, if one is. One that did not get to the end or ran away never is.
 [[nodiscard]] std::optional<std::size_t> bestOf(const Comparison& comparison, const Column& column);
 
 // What the reader has to know about the columns, in sentences.

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "options.h"
 #include "report.h"
 #include "scene_input.h"
 #include "text_files.h"
@@ -128,10 +129,10 @@ void addDraw(CLI::App& app, int& exitCode) {
       ->check(CLI::IsMember(names));
   command->add_option("--yaw", options->yaw, "Viewer's place: degrees from the front to the right")
       ->type_name("DEG")
-      ->check(CLI::Range(-360.0, 360.0).description(""));
+      ->transform(within(Quantity::Degrees, -360, 360));
   command->add_option("--pitch", options->pitch, "Viewer's place: degrees upwards")
       ->type_name("DEG")
-      ->check(CLI::Range(-90.0, 90.0).description(""));
+      ->transform(within(Quantity::Degrees, -90, 90));
   command->add_option("--size", options->size, "Width and height in pixels, 960 720 by default")
       ->type_name("W H")
       ->expected(2)

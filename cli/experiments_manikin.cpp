@@ -36,7 +36,7 @@ repeat i 0 (links - 1)
 end
 )";
 
-struct Row {
+struct TimedRow {
   const char* links;
   double stepsPerSecond, secondsPerLinkStep;  // as printed
   const char* scene;                          // nullptr: another machine's
@@ -45,18 +45,19 @@ struct Row {
 };
 
 Reproduction table2(Lab& lab) {
-  static constexpr Row rows[] = {{"One", 103.09, 0.0097, "manikin/chain", 1, 0, false},
-                                 {"Two", 40.32, 0.0124, "manikin/chain", 2, 0, false},
-                                 {"Five", 14.45, 0.0138, "manikin/chain", 5, 0, false},
-                                 {"Five (VAX 8600)", 53.76, 0.00137, nullptr, 5, 0, false},
-                                 {"Ten", 6.86, 0.0146, "manikin/chain", 10, 0, false},
-                                 {"Ten bushy", 6.92, 0.0145, "manikin/bushy", 10, 0, false},
-                                 {"Twenty", 3.33, 0.0150, "manikin/chain", 20, 0, false},
-                                 {"Twenty bushy", 3.36, 0.0149, "manikin/bushy", 20, 0, false},
-                                 {"Five, 1 force", 14.16, 0.0141, "manikin/chain", 5, 1, false},
-                                 {"Five, 3 forces", 14.01, 0.0143, "manikin/chain", 5, 3, false},
-                                 {"Five, 5 forces", 13.69, 0.0146, "manikin/chain", 5, 5, false},
-                                 {"Five, 5 goals", 12.53, 0.0159, "manikin/chain", 5, 0, true}};
+  static constexpr TimedRow rows[] = {
+      {"One", 103.09, 0.0097, "manikin/chain", 1, 0, false},
+      {"Two", 40.32, 0.0124, "manikin/chain", 2, 0, false},
+      {"Five", 14.45, 0.0138, "manikin/chain", 5, 0, false},
+      {"Five (VAX 8600)", 53.76, 0.00137, nullptr, 5, 0, false},
+      {"Ten", 6.86, 0.0146, "manikin/chain", 10, 0, false},
+      {"Ten bushy", 6.92, 0.0145, "manikin/bushy", 10, 0, false},
+      {"Twenty", 3.33, 0.0150, "manikin/chain", 20, 0, false},
+      {"Twenty bushy", 3.36, 0.0149, "manikin/bushy", 20, 0, false},
+      {"Five, 1 force", 14.16, 0.0141, "manikin/chain", 5, 1, false},
+      {"Five, 3 forces", 14.01, 0.0143, "manikin/chain", 5, 3, false},
+      {"Five, 5 forces", 13.69, 0.0146, "manikin/chain", 5, 5, false},
+      {"Five, 5 goals", 12.53, 0.0159, "manikin/chain", 5, 0, true}};
   Reproduction out;
   SimulationSettings settings;
   // Theirs is the recursive method in joint coordinates.
@@ -87,7 +88,7 @@ Reproduction table2(Lab& lab) {
   std::vector<double> fastest(std::size(rows), 0);  // [s] a step; 0: another machine's
   for (int round = 0; round < (lab.quick() ? 3 : 20); ++round) {
     for (std::size_t i = 0; i < std::size(rows); ++i) {
-      const Row& row = rows[i];
+      const TimedRow& row = rows[i];
       if (row.scene == nullptr) continue;
       Lab::Values set{{"links", std::to_string(row.count)}};
       if (row.forces > 0) set.emplace_back("forces", std::to_string(row.forces));
@@ -100,7 +101,7 @@ Reproduction table2(Lab& lab) {
   }
   std::vector<double> perLink;  // [s]
   for (std::size_t i = 0; i < std::size(rows); ++i) {
-    const Row& row = rows[i];
+    const TimedRow& row = rows[i];
     perLink.push_back(fastest[i] / row.count);
     std::vector<Json> cells{row.links, row.stepsPerSecond, row.secondsPerLinkStep, nullptr, nullptr,
                             nullptr};

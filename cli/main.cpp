@@ -2,6 +2,8 @@
 #include <tenon/scene.h>
 #include <tenon/version.h>
 
+#include <algorithm>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -24,6 +26,14 @@ std::string unknownCommand(const CLI::App& app, const std::string& word) {
          (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
+int wrongUsage(const std::string& what, const std::string& command, bool json) {
+  if (json)
+    printFailure({fileProblem("", what, "try: " + command + " --help")}, json);
+  else
+    std::cerr << errorLabel() << what << "\ntry: " << command << " --help\n";
+  return kWrongUsage;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Tenon: articulated solids, described in a language, checked, measured, assembled and "
@@ -42,7 +52,8 @@ int run(int argc, char** argv) {
       "  tenon reproduce jeon 3\n"
       "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n"
       "  tenon studio scenes/figures/marionette.tenon\n\n"
-      "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted.\n"
+      "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted (143 by "
+      "SIGTERM).\n"
       "`tenon COMMAND --help` says more about a command.");
   bool version = false, json = false;
   app.add_flag("--version", version, "Print the version");
@@ -63,6 +74,9 @@ int run(int argc, char** argv) {
   addJoints(app, exitCode);
   addStudio(app, exitCode);
 
+  // What could not be read says nothing: the words themselves do.
+  const bool asksForJson = std::any_of(
+      argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -71,10 +85,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const std::string command = chosen.empty() ? "tenon" : "tenon " + chosen.front()->get_name();
-    const bool unknown = chosen.empty() && argc > 1 && argv[1][0] != '-';
-    std::cerr << errorLabel() << (unknown ? unknownCommand(app, argv[1]) : error.what()) << "\n"
-              << "try: " << command << " --help\n";
-    return kWrongUsage;
+    char** const word =
+        std::find_if(argv + 1, argv + argc, [](const char* w) { return w[0] != '-'; });
+    const bool unknown = chosen.empty() && word != argv + argc;
+    return wrongUsage(unknown ? unknownCommand(app, *word) : error.what(), command, asksForJson);
   }
   if (version) {
     if (json)
@@ -82,6 +96,7 @@ int run(int argc, char** argv) {
     else
       std::cout << "tenon " << tenon::kVersion << "\n";
   } else if (app.get_subcommands().empty()) {
+    if (json) return wrongUsage("no command is named", "tenon", true);
     std::cerr << app.help();
     return kWrongUsage;
   }
@@ -99,7 +114,7 @@ int main(int argc, char** argv) {
       std::cerr << errorLabel() << "cannot write the output; is the disk full?\n";
       return kProblems;
     }
-    return exitCode;
+    return exitCode == kInterrupted ? exitCodeOfInterrupt() : exitCode;
   } catch (const std::bad_alloc&) {
     std::cerr << "error: out of memory\n";
   } catch (const std::exception& error) {

@@ -7,17 +7,17 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
   set.addTo(command);
   command.add_option("--time", time, "Seconds to simulate; 5 unless the scene says it")
       ->type_name("T")
-      ->check(positive());
+      ->transform(positive(Quantity::Seconds));
   command.add_option("--dt", dt, "Seconds of a step; 1/240 unless the scene says it")
       ->type_name("H")
-      ->check(positive());
+      ->transform(positive(Quantity::Seconds));
   solver.addTo(command, "At most, in a step; 0: until the tolerance");
   command.add_option("--alpha", alpha, "baumgarte: feedback of velocities in 1/s; 1/dt")
       ->type_name("A")
-      ->check(positive());
+      ->transform(positive());
   command.add_option("--beta", beta, "baumgarte: feedback of positions in 1/s; 1/dt")
       ->type_name("B")
-      ->check(positive());
+      ->transform(positive());
   command
       .add_option("--integrator", integrator,
                   "baumgarte, recursive: euler or rk4 (default); recursive: rk45 or adams-moulton, "
@@ -28,7 +28,7 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       .add_option("--step-tolerance", stepTolerance,
                   "recursive: error of a step by rk45 or adams-moulton, in m or rad; 1e-8")
       ->type_name("E")
-      ->check(positive());
+      ->transform(positive());
   command.add_flag(
       "--heavy-segments", heavySegments,
       "recursive: loops on the ground by Manikin's heavy segments, not by multipliers");
@@ -42,7 +42,7 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       .add_option("--largest-turn", largestTurn,
                   "relaxation: radians a solid may turn in a step before it is taken back; 0.5")
       ->type_name("A")
-      ->check(notNegative());
+      ->transform(within(Quantity::Radians, 0, 100));
   command.add_flag("--stop-at-cap", stopAtCap,
                    "relaxation: end where the corrections of a step are used up");
   command

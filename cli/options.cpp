@@ -1,10 +1,15 @@
 #include "options.h"
 
+#include <tenon/math.h>
 #include <tenon/scene.h>
 #include <tenon/solver.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -22,16 +27,98 @@ const std::map<std::string, Ending>& endings() {
   return all;
 }
 
-}  // namespace
+struct Unit {
+  std::string_view name;
+  double scale, divisor;
+};
+struct Units {
+  std::string noun, examples;
+  std::vector<Unit> known;
+};
+const Units& unitsOf(Quantity quantity) {
+  static const std::map<Quantity, Units> all{
+      {Quantity::Number, {"number", "0.01 or 1/60", {}}},
+      {Quantity::Seconds,
+       {"time",
+        "0.01, 1/60, 10ms or 2min; units are s, ms, us and min, s if there is none",
+        {{"s", 1, 1}, {"ms", 1, 1e3}, {"us", 1, 1e6}, {"µs", 1, 1e6}, {"min", 60, 1}}}},
+      {Quantity::Milliseconds,
+       {"time",
+        "50, 1/2 or 2s; units are ms, us, s and min, ms if there is none",
+        {{"ms", 1, 1}, {"us", 1, 1e3}, {"µs", 1, 1e3}, {"s", 1e3, 1}, {"min", 6e4, 1}}}},
+      {Quantity::Radians,
+       {"angle",
+        "0.5, 1/4 or 30deg; units are rad and deg, rad if there is none",
+        {{"rad", 1, 1}, {"deg", kPi, 180}}}},
+      {Quantity::Degrees,
+       {"angle",
+        "30, 45/2 or 0.5rad; units are deg and rad, deg if there is none",
+        {{"deg", 1, 1}, {"rad", 180, kPi}}}}};
+  return all.at(quantity);
+}
 
-CLI::Validator positive() {
-  return {[](std::string& text) -> std::string {
+// Empty: read. Else what is wrong with it.
+std::string readQuantity(const std::string& text, Quantity quantity, double& value) {
+  const Units& units = unitsOf(quantity);
+  const auto wrong = [&] {
+    return "'" + text + "' is no " + units.noun + ": write " + units.examples;
+  };
+  // Not `strtod`'s inf, nan and 0x10.
+  const auto number = [](const char*& at, double& x) {
+    if (std::strchr("+-.0123456789", *at) == nullptr) return false;
+    char* end = nullptr;
+    x = std::strtod(at, &end);
+    const bool good = end != at && std::isfinite(x) &&
+                      std::find_if(at, static_cast<const char*>(end), [](char c) {
+                        return std::isalpha(c) != 0 && c != 'e' && c != 'E';
+                      }) == end;
+    at = end;
+    return good;
+  };
+  const char* at = text.c_str();
+  if (*at == '\0' || !number(at, value)) return wrong();
+  if (*at == '/') {
+    double divisor = 0;
+    ++at;
+    if (*at == '\0' || !number(at, divisor) || divisor == 0) return wrong();
+    value /= divisor;
+  }
+  while (*at == ' ') ++at;
+  if (*at == '\0') return {};
+  for (const Unit& unit : units.known)
+    if (unit.name == at) {
+      value = value * unit.scale / unit.divisor;
+      return std::isfinite(value) ? std::string() : wrong();
+    }
+  return wrong();
+}
+
+CLI::Validator quantityThat(Quantity quantity, std::function<std::string(double)> fault) {
+  return {[quantity, fault = std::move(fault)](std::string& text) -> std::string {
             double value = 0;
-            if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is no number";
-            if (!(value > 0) || !std::isfinite(value)) return "must be greater than 0";
+            if (std::string why = readQuantity(text, quantity, value); !why.empty()) return why;
+            if (std::string why = fault(value); !why.empty()) return why;
+            constexpr int kExactly = 17;
+            text = shortNumber(value, kExactly);
             return {};
           },
           ""};
+}
+
+}  // namespace
+
+CLI::Validator positive(Quantity quantity) {
+  return quantityThat(quantity, [](double value) {
+    return value > 0 ? std::string() : std::string("must be greater than 0");
+  });
+}
+
+CLI::Validator within(Quantity quantity, double low, double high) {
+  return quantityThat(quantity, [low, high](double value) {
+    return value >= low && value <= high
+               ? std::string()
+               : "must be from " + shortNumber(low) + " to " + shortNumber(high);
+  });
 }
 
 CLI::Validator notNegative() {
@@ -91,7 +178,7 @@ void SolverOptions::addTo(CLI::App& command, const std::string& whatIterationsAr
       .add_option("--tolerance", tolerance,
                   "What counts as closed, in metres and radians; 1e-10 unless the scene says it")
       ->type_name("E")
-      ->check(positive());
+      ->transform(positive());
 }
 
 }  // namespace tenon::cli

@@ -8,8 +8,12 @@
 
 namespace tenon::cli {
 
-[[nodiscard]] CLI::Validator positive();     // a finite number > 0
 [[nodiscard]] CLI::Validator notNegative();  // a whole number >= 0
+
+// Numbers as people write them: 0.01, 1/60, 10ms. They are put into the unit that the option has, by `transform`.
+enum class Quantity { Number, Seconds, Milliseconds, Radians, Degrees };
+[[nodiscard]] CLI::Validator positive(Quantity quantity = Quantity::Number);  // finite, > 0
+[[nodiscard]] CLI::Validator within(Quantity quantity, double low, double high);
 
 // One of `names`; if not, what there is, and which one may have been meant.
 [[nodiscard]] CLI::Validator nameOutOf(std::string noun, std::vector<std::string> names);

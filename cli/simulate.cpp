@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "conserved.h"
 #include "motion_options.h"
 #include "pose_files.h"
 #include "report.h"
@@ -82,7 +83,19 @@ void printOutcome(const Simulated& result) {
               << shortNumber(result.velocityChange, 3) << " m/s, so that the joints allow them.\n";
 }
 
-void print(const std::string& file, const Scene& scene, const Simulated& result) {
+// What is called drift is what nobody accounts for. Without a ledger that is also work.
+void printWork(const Scene& scene, const Mechanism& mechanism, const Simulated& result) {
+  if (result.work)
+    printLine("work", shortNumber(*result.work, 3), "J by drives, limits, friction and damping");
+  else if (!conservedBy(scene, mechanism).energy)
+    std::cout << "  Something in this scene drives, damps, limits or is switched, and "
+              << nameOf(result.settings.step.method)
+              << " keeps no account of\n  that work: the energy drift is that work and the error "
+                 "of the method, together.\n";
+}
+
+void print(const std::string& file, const Scene& scene, const Mechanism& mechanism,
+           const Simulated& result) {
   std::cout << inkOnStdout(Ink::Bold, scene.title.empty() ? file : scene.title);
   if (!scene.title.empty()) std::cout << " (" << file << ")";
   std::cout << "\n\n";
@@ -101,6 +114,7 @@ void print(const std::string& file, const Scene& scene, const Simulated& result)
           (result.energyReference == "1 J" ? ""
                                            : ", " + shortNumber(result.energyScale, 3) + " J") +
           "; at most " + shortNumber(result.energyDeviation, 2) + " on the way");
+  printWork(scene, mechanism, result);
   printLine("momentum drift", shortNumber(result.momentumDrift, 2),
             "of " + momentumReferenceOf(result));
   printLine("angular momentum", shortNumber(result.angularMomentumDrift, 2),
@@ -197,7 +211,7 @@ int run(const SimulateOptions& options) {
     printJson(toJson(file, result, loaded.problems));
   } else {
     printProblems(loaded.problems);
-    print(file, *loaded.scene, result);
+    print(file, *loaded.scene, *loaded.mechanism, result);
     if (!options.output.empty()) std::cout << "\nWritten: " << options.output << "\n";
   }
   return exitCodeOf(result.status, options.strict);

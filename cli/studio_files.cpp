@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
+#include <deque>
+#include <optional>
 #include <thread>
 
 #include "report.h"
@@ -73,50 +75,159 @@ FileAnswer failing(FileOutcome outcome, std::string why, std::string tag = {}) {
 }
 
 // While it exists, no other studio saves into the same folder. Where the file system has no locks,
-// saves still look twice (replaceText).
+// saves still look twice (replaceTextIn).
 class SavingLock {
  public:
-  explicit SavingLock(const fs::path& folder)
-      : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    for (int i = 0; i < 100 && descriptor_ >= 0; ++i) {
-      if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  explicit SavingLock(const Descriptor& folder)
+      : file_(openat(folder.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    for (int i = 0; i < 100 && file_.isOpen(); ++i) {
+      if (flock(file_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    busy_ = descriptor_ >= 0;
+    busy_ = file_.isOpen();
   }
-  ~SavingLock() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  SavingLock(const SavingLock&) = delete;
-  SavingLock& operator=(const SavingLock&) = delete;
   [[nodiscard]] bool busy() const { return busy_; }  // somebody else has it for too long
 
  private:
-  int descriptor_;
+  Descriptor file_;
   bool busy_ = false;
 };
 
 // A new file, in one piece, and never in the place of one that somebody else has just made.
-FileAnswer create(const fs::path& place, const std::string& text) {
-  const fs::path beside = place.parent_path() / ("." + place.filename().string() + "." +
-                                                 std::to_string(getpid()) + ".new");
-  if (const auto problem = writeText(beside.string(), text))
-    return failing(FileOutcome::Failed, problem->what);
-  int error = 0;
-  if (renameat2(AT_FDCWD, beside.c_str(), AT_FDCWD, place.c_str(), RENAME_NOREPLACE) != 0)
-    error = errno;
-  // Some file systems cannot promise it.
-  if (error == EINVAL || error == ENOSYS) {
-    error = 0;
-    if (link(beside.c_str(), place.c_str()) != 0) error = errno;
-  }
-  unlink(beside.c_str());
+FileAnswer create(const Descriptor& folder, const std::string& name, const std::string& text) {
+  const int error = createTextIn(folder, name, text);
   if (error == EEXIST) return failing(FileOutcome::Changed, "there is such a file already");
   if (error != 0) return failing(FileOutcome::Failed, std::strerror(error));
   return {FileOutcome::Created, "", tagOf(text)};
 }
 
+// The text of a file in a folder.
+FileAnswer readIn(const Descriptor& folder, const std::string& name) {
+  const Descriptor file = openFileIn(folder, name);
+  if (!file.isOpen())
+    return errno == ENOENT || errno == ELOOP
+               ? failing(FileOutcome::NotThere, "there is no such file")
+               : failing(FileOutcome::Failed,
+                         std::string("cannot be read: ") + std::strerror(errno));
+  const auto status = statusOf(file);
+  if (!status || !S_ISREG(status->st_mode))
+    return failing(FileOutcome::NotThere, "no ordinary file");
+  auto text = readAll(file, SceneFolder::kLargestFile);
+  if (!text)
+    return errno == EFBIG ? failing(FileOutcome::TooLarge, "larger than 16 MiB")
+                          : failing(FileOutcome::Failed,
+                                    std::string("cannot be read: ") + std::strerror(errno));
+  std::string tag = tagOf(*text);
+  return {FileOutcome::Done, std::move(*text), std::move(tag)};
+}
+
+std::vector<std::string> partsOf(std::string_view path) {
+  std::vector<std::string> parts;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    if (!part.empty() && part != ".") parts.emplace_back(part);
+  }
+  return parts;
+}
+
 }  // namespace
+
+// Goes from open folder to open folder, and reads links itself: what is exchanged on the way for something else leads to
+// something else within the folder, and never out of it. `..` goes back to the folder that it came from.
+class SceneFolder::Walk {
+ public:
+  Walk(const SceneFolder& served, const std::string& path) : served_(served) {
+    for (std::string& part : partsOf(path)) todo_.push_back({std::move(part), false});
+  }
+
+  Found go() {
+    constexpr int kMostLinks = 40;
+    Step step;
+    for (int links = 0; !todo_.empty();) {
+      step = std::move(todo_.front());
+      todo_.pop_front();
+      if (!outside_.empty() || step.name == "..") {
+        goOutside(step.name);
+        continue;
+      }
+      if (!isPlainName(step.name)) return {Found::Kind::Outside};
+      // O_PATH opens a link itself, and what may not be read.
+      const Descriptor entry(
+          openat(folder().number(), step.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+      const auto status = entry.isOpen() ? statusOf(entry) : std::nullopt;
+      if (!status) return missing(step);
+      if (S_ISLNK(status->st_mode)) {
+        if (++links > kMostLinks || !follow(entry)) return {Found::Kind::NotThere};
+      } else if (S_ISDIR(status->st_mode)) {
+        Descriptor next = openFolderIn(folder(), step.name);
+        if (!next.isOpen()) return missing(step);
+        below_.push_back(std::move(next));
+      } else if (!todo_.empty()) {
+        return {Found::Kind::NoFolder};
+      } else {
+        return found(Found::Kind::Entry, step.name, *status);
+      }
+    }
+    return {outside_.empty() ? Found::Kind::NotThere : Found::Kind::Outside};  // a folder
+  }
+
+ private:
+  struct Step {
+    std::string name;
+    bool linked = false;  // a link says so
+  };
+
+  [[nodiscard]] const Descriptor& folder() const {
+    return below_.empty() ? served_.open_ : below_.back();
+  }
+
+  Found found(Found::Kind kind, std::string name, const struct stat& status) {
+    return {kind, openFolderIn(folder(), "."), std::move(name), status};
+  }
+
+  Found missing(const Step& step) {
+    if (!todo_.empty()) return {Found::Kind::NoFolder};
+    if (step.linked || errno != ENOENT) return {Found::Kind::NotThere};
+    return found(Found::Kind::New, step.name, {});
+  }
+
+  bool follow(const Descriptor& link) {
+    char text[PATH_MAX];
+    const ssize_t size = readlinkat(link.number(), "", text, sizeof text);
+    if (size <= 0 || static_cast<std::size_t>(size) == sizeof text) return false;
+    const std::string_view target(text, static_cast<std::size_t>(size));
+    const std::vector<std::string> parts = partsOf(target);
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) todo_.push_front({*part, true});
+    if (target.front() == '/') {
+      below_.clear();
+      outside_ = {"/"};
+    }
+    return true;
+  }
+
+  // A link may leave the folder and come back to it, which only its own path does. Nothing is opened out there.
+  void goOutside(const std::string& name) {
+    if (outside_.empty() && !below_.empty()) {
+      below_.pop_back();
+      return;
+    }
+    if (outside_.empty()) outside_.assign(served_.folder_.begin(), served_.folder_.end());
+    if (name != "..")
+      outside_.push_back(name);
+    else if (outside_.size() > 1)
+      outside_.pop_back();
+    if (std::equal(outside_.begin(), outside_.end(), served_.folder_.begin(), served_.folder_.end(),
+                   [](const std::string& a, const fs::path& b) { return a == b.native(); }))
+      outside_.clear();
+  }
+
+  const SceneFolder& served_;
+  std::deque<Step> todo_;
+  std::vector<Descriptor> below_;     // open folders, from the one that is served downwards
+  std::vector<std::string> outside_;  // parts of the path, where a link has left it
+};
 
 std::string tagOf(std::string_view text) {
   // FNV-1a, 64 bits, and the size: against mistakes, not against enemies, who could simply save.
@@ -138,50 +249,73 @@ bool namesTag(std::string_view header, std::string_view tag, bool weak) {
   return false;
 }
 
-SceneFolder::SceneFolder(const fs::path& folder) : folder_(fs::canonical(folder)) {}
+SceneFolder::SceneFolder(const fs::path& folder)
+    : folder_(fs::canonical(folder)), open_(openFolder(folder_.string())) {
+  std::size_t seen = 0;
+  clear(open_, 0, seen);
+}
 
-bool SceneFolder::isWithin(const fs::path& real) const {
-  const auto [end, there] = std::mismatch(folder_.begin(), folder_.end(), real.begin(), real.end());
-  // A link may lead to another file of the folder, but not to a hidden one.
-  return end == folder_.end() && there != real.end() &&
-         std::all_of(there, real.end(),
-                     [](const fs::path& part) { return isPlainName(part.native()); });
+SceneFolder::Found SceneFolder::find(const std::string& path) const {
+  return Walk(*this, path).go();
+}
+
+// Folders that are looked into.
+bool SceneFolder::isListed(const std::string& name) {
+  return isPlainName(name) && name != "node_modules";
+}
+
+void SceneFolder::clear(const Descriptor& folder, int depth, std::size_t& seen) {
+  removeLeftovers(folder);
+  if (depth >= kDeepest) return;
+  forEachName(folder, [&](const std::string& name) {
+    if (!isListed(name)) return true;
+    const auto status = statusIn(folder, name);
+    if (status && S_ISDIR(status->st_mode))
+      if (const Descriptor below = openFolderIn(folder, name); below.isOpen())
+        clear(below, depth + 1, seen);
+    return ++seen < kMostSeen;
+  });
 }
 
 Listing SceneFolder::list() const {
   Listing listing;
   std::size_t seen = 0;
-  std::error_code code;
-  fs::recursive_directory_iterator entry(folder_, fs::directory_options::skip_permission_denied,
-                                         code);
-  for (const fs::recursive_directory_iterator end; !code && entry != end; entry.increment(code)) {
-    if (++seen > kMostSeen || listing.files.size() >= kMostFiles) {
-      listing.complete = false;
-      break;
-    }
-    const std::string name = entry->path().filename().string();
-    std::error_code ignored;
-    // Links to folders are not followed: they may lead round in circles.
-    if (entry->is_directory(ignored) &&
-        (!isPlainName(name) || name == "node_modules" || entry.depth() >= kDeepest)) {
-      if (isPlainName(name) && name != "node_modules") listing.complete = false;
-      entry.disable_recursion_pending();
-      continue;
-    }
-    if (!isPlainName(name) || !isSceneName(name)) continue;
-    if (entry->is_symlink(ignored)) {
-      const fs::path real = fs::canonical(entry->path(), ignored);
-      if (ignored || !isWithin(real) || !isSceneName(real.native())) continue;
-    }
-    struct stat status = {};
-    if (stat(entry->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    listing.files.push_back({entry->path().lexically_relative(folder_).generic_string(),
-                             static_cast<std::uintmax_t>(status.st_size),
-                             static_cast<long long>(status.st_mtime)});
-  }
+  listIn(open_, "", 0, seen, listing);
   std::sort(listing.files.begin(), listing.files.end(),
             [](const ListedFile& a, const ListedFile& b) { return a.path < b.path; });
   return listing;
+}
+
+void SceneFolder::listIn(const Descriptor& folder, const std::string& prefix, int depth,
+                         std::size_t& seen, Listing& listing) const {
+  forEachName(folder, [&](const std::string& name) {
+    if (++seen > kMostSeen || listing.files.size() >= kMostFiles) {
+      listing.complete = false;
+      return false;
+    }
+    if (!isListed(name)) return true;
+    std::optional<struct stat> status = statusIn(folder, name);
+    if (!status) return true;
+    if (S_ISDIR(status->st_mode)) {
+      const Descriptor below = depth < kDeepest ? openFolderIn(folder, name) : Descriptor();
+      if (depth >= kDeepest)
+        listing.complete = false;
+      else if (below.isOpen())
+        listIn(below, prefix + name + "/", depth + 1, seen, listing);
+      return true;
+    }
+    if (!isSceneName(name)) return true;
+    // Links to folders are not followed: they may lead round in circles.
+    if (S_ISLNK(status->st_mode)) {
+      const Found found = find(prefix + name);
+      if (found.kind != Found::Kind::Entry || !isSceneName(found.name)) return true;
+      status = found.status;
+    }
+    if (S_ISREG(status->st_mode))
+      listing.files.push_back({prefix + name, static_cast<std::uintmax_t>(status->st_size),
+                               static_cast<long long>(status->st_mtime)});
+    return true;
+  });
 }
 
 // A file of another ending is served only if a scene of its folder, or of one above, names it.
@@ -190,35 +324,36 @@ bool SceneFolder::isIncluded(const std::string& path) const {
     const std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
     if (path.compare(0, folder.size(), folder) != 0 || file.size > kLargestFile) continue;
     const std::string named = "\"" + path.substr(folder.size()) + "\"";
-    const Result<std::string> text = readText((folder_ / file.path).string());
-    if (!text) continue;
-    for (std::size_t at = text->find(named); at != std::string::npos;
-         at = text->find(named, at + 1)) {
-      const std::size_t word = at == 0 ? std::string::npos : text->find_last_not_of(" \t", at - 1);
-      if (word != std::string::npos && word >= 6 && text->compare(word - 6, 7, "include") == 0)
+    const Found scene = find(file.path);
+    if (scene.kind != Found::Kind::Entry) continue;
+    const FileAnswer read = readIn(scene.folder, scene.name);
+    if (read.outcome != FileOutcome::Done) continue;
+    const std::string& text = read.text;
+    for (std::size_t at = text.find(named); at != std::string::npos;
+         at = text.find(named, at + 1)) {
+      const std::size_t word = at == 0 ? std::string::npos : text.find_last_not_of(" \t", at - 1);
+      if (word != std::string::npos && word >= 6 && text.compare(word - 6, 7, "include") == 0)
         return true;
     }
   }
   return false;
 }
 
+// What is asked for and what it leads to are scenes, or a scene includes it.
+FileAnswer SceneFolder::readFound(const std::string& path, const Found& found) const {
+  if ((!isSceneName(path) || !isSceneName(found.name)) && !isIncluded(path))
+    return failing(FileOutcome::NotAllowed, "no scene, and no scene includes it");
+  return readIn(found.folder, found.name);
+}
+
 FileAnswer SceneFolder::read(const std::string& path) const {
   if (!isPlainPath(path)) return failing(FileOutcome::NotAllowed, "no path of a scene");
-  std::error_code code;
-  const fs::path real = fs::canonical(folder_ / path, code);
-  if (code) return failing(FileOutcome::NotThere, "there is no such file");
-  if (!isWithin(real)) return failing(FileOutcome::NotAllowed, "leads out of the folder");
-  if ((!isSceneName(path) || !isSceneName(real.native())) && !isIncluded(path))
-    return failing(FileOutcome::NotAllowed, "no scene, and no scene includes it");
-  struct stat status = {};
-  if (stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-    return failing(FileOutcome::NotThere, "no ordinary file");
-  if (static_cast<std::uintmax_t>(status.st_size) > kLargestFile)
-    return failing(FileOutcome::TooLarge, "larger than 16 MiB");
-  Result<std::string> text = readText(real.string());
-  if (!text) return failing(FileOutcome::Failed, text.problems().front().what);
-  std::string tag = tagOf(*text);
-  return {FileOutcome::Done, std::move(*text), std::move(tag)};
+  const Found found = find(path);
+  if (found.kind == Found::Kind::Outside)
+    return failing(FileOutcome::NotAllowed, "leads out of the folder");
+  if (found.kind != Found::Kind::Entry)
+    return failing(FileOutcome::NotThere, "there is no such file");
+  return readFound(path, found);
 }
 
 FileAnswer SceneFolder::save(const std::string& path, const std::string& text,
@@ -226,21 +361,25 @@ FileAnswer SceneFolder::save(const std::string& path, const std::string& text,
   if (!isPlainPath(path) || !isSceneName(path))
     return failing(FileOutcome::NotAllowed, "only scenes can be saved: a name that ends in .tenon");
   if (text.size() > kLargestFile) return failing(FileOutcome::TooLarge, "larger than 16 MiB");
-  const fs::path place = folder_ / path;
-  std::error_code code;
-  const fs::path target = fs::weakly_canonical(place, code);
-  const SavingLock lock(target.parent_path());
-  if (lock.busy()) return failing(FileOutcome::Failed, "another program is saving there");
-  if (fs::symlink_status(place, code).type() == fs::file_type::not_found) {
-    const fs::path parent = fs::canonical(place.parent_path(), code);
-    if (code || !fs::is_directory(parent, code))
+  const Found found = find(path);
+  switch (found.kind) {
+    case Found::Kind::NoFolder:
       return failing(FileOutcome::NoFolder, "there is no such folder");
-    if (parent != folder_ && !isWithin(parent))
+    case Found::Kind::Outside:
       return failing(FileOutcome::NotAllowed, "leads out of the folder");
-    if (!seen.match.empty()) return failing(FileOutcome::Changed, "there is no such file any more");
-    return create(parent / place.filename(), text);
+    case Found::Kind::NotThere:
+      return failing(FileOutcome::NotThere, "there is no such file");
+    case Found::Kind::New:
+    case Found::Kind::Entry:
+      break;
   }
-  FileAnswer now = read(path);
+  const SavingLock lock(found.folder);
+  if (lock.busy()) return failing(FileOutcome::Failed, "another program is saving there");
+  if (!statusIn(found.folder, found.name)) {
+    if (!seen.match.empty()) return failing(FileOutcome::Changed, "there is no such file any more");
+    return create(found.folder, found.name, text);
+  }
+  const FileAnswer now = readFound(path, found);
   if (now.outcome != FileOutcome::Done) return now;
   if (!seen.noneMatch.empty() && namesTag(seen.noneMatch, now.tag, true))
     return failing(FileOutcome::Changed, "there is such a file already", now.tag);
@@ -249,10 +388,10 @@ FileAnswer SceneFolder::save(const std::string& path, const std::string& text,
   if (!namesTag(seen.match, now.tag, false))
     return failing(FileOutcome::Changed, "was changed by somebody else meanwhile", now.tag);
   // Looks again just before it takes the file's place.
-  if (const auto problem = replaceText(place.string(), now.text, text)) {
-    const FileAnswer after = read(path);
-    if (after.tag != now.tag) return failing(FileOutcome::Changed, problem->what, after.tag);
-    return failing(FileOutcome::Failed, problem->what);
+  if (const auto problem = replaceTextIn(found.folder, found.name, now.text, text)) {
+    const FileAnswer after = readIn(found.folder, found.name);
+    if (after.tag != now.tag) return failing(FileOutcome::Changed, *problem, after.tag);
+    return failing(FileOutcome::Failed, *problem);
   }
   return {FileOutcome::Done, "", tagOf(text)};
 }

@@ -1,5 +1,5 @@
 // The folder that `tenon studio` serves: which scenes are in it, their texts, saving them. Nothing
-// outside it can be named, whatever a path looks like.
+// outside it can be named, whatever a path looks like, and whatever is exchanged for a link meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "descriptor.h"
 
 namespace tenon::cli {
 
@@ -65,10 +67,32 @@ class SceneFolder {
                                 const SeenTags& seen) const;
 
  private:
-  [[nodiscard]] bool isWithin(const std::filesystem::path& real) const;
+  // What a path leads to.
+  struct Found {
+    enum class Kind {
+      Entry,     // something that is no folder
+      New,       // nothing yet, in a folder that is there
+      NoFolder,  // the folder is not there
+      NotThere,  // a link to nothing, a folder
+      Outside,   // out of the folder, or to what is hidden
+    };
+    Kind kind;
+    Descriptor folder = {};  // open, of an entry or what may become one,
+    std::string name = {};   // in it
+    struct stat status = {};
+  };
+  class Walk;
+
+  [[nodiscard]] static bool isListed(const std::string& name);
+  static void clear(const Descriptor& folder, int depth, std::size_t& seen);
+  [[nodiscard]] Found find(const std::string& path) const;
+  void listIn(const Descriptor& folder, const std::string& prefix, int depth, std::size_t& seen,
+              Listing& listing) const;
   [[nodiscard]] bool isIncluded(const std::string& path) const;
+  [[nodiscard]] FileAnswer readFound(const std::string& path, const Found& found) const;
 
   std::filesystem::path folder_;  // without links
+  Descriptor open_;               // the same
 };
 
 }  // namespace tenon::cli

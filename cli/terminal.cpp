@@ -37,14 +37,15 @@ constexpr std::string_view kWipeLine = "\r\033[K";
 std::atomic<bool> progressShown{false};
 std::atomic<bool> writing{false};   // the progress line is being written just now
 std::atomic<bool> stopping{false};  // nothing may be written any more
-std::atomic<bool> pathSet{false};
-char pathToRemove[4096];
-std::atomic<bool> interruptNoted{false};
+std::atomic<bool> nameSet{false};
+std::atomic<int> folderOfName{-1};
+char nameToRemove[256];
+std::atomic<int> signalNoted{0};
 
-extern "C" void noteInterrupt(int) { interruptNoted.store(true); }
+extern "C" void noteInterrupt(int signal) { signalNoted.store(signal); }
 
 extern "C" void onSignal(int signal) {
-  if (pathSet.load()) unlink(pathToRemove);
+  if (nameSet.load()) unlinkat(folderOfName.load(), nameToRemove, 0);
   // The progress thread takes no signals (see show), so that waiting for it here cannot lock up.
   stopping.store(true);
   while (writing.load()) {
@@ -72,19 +73,25 @@ void dieCleanlyOnInterrupt() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-void removeOnInterrupt(const std::string& path) {
-  pathSet.store(false);
-  if (path.empty() || path.size() >= sizeof pathToRemove) return;
-  std::memcpy(pathToRemove, path.c_str(), path.size() + 1);
-  pathSet.store(true);
+void removeOnInterrupt(int folder, const std::string& name) {
+  nameSet.store(false);
+  if (name.empty() || name.size() >= sizeof nameToRemove) return;
+  std::memcpy(nameToRemove, name.c_str(), name.size() + 1);
+  folderOfName.store(folder);
+  nameSet.store(true);
 }
 
 NotedInterrupt::NotedInterrupt() {
-  before_ = signal(SIGINT, noteInterrupt);
-  if (before_ != noteInterrupt) interruptNoted.store(false);
+  beforeInterrupt_ = signal(SIGINT, noteInterrupt);
+  beforeTermination_ = signal(SIGTERM, noteInterrupt);
+  if (beforeInterrupt_ != noteInterrupt) signalNoted.store(0);
 }
-NotedInterrupt::~NotedInterrupt() { signal(SIGINT, before_); }
-bool NotedInterrupt::came() const { return interruptNoted.load(); }
+NotedInterrupt::~NotedInterrupt() {
+  signal(SIGINT, beforeInterrupt_);
+  signal(SIGTERM, beforeTermination_);
+}
+bool NotedInterrupt::came() const { return signalNoted.load() != 0; }
+int exitCodeOfInterrupt() { return 128 + (signalNoted.load() == SIGTERM ? SIGTERM : SIGINT); }
 
 Progress::Progress() {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
@@ -105,6 +112,11 @@ void Progress::now(std::string what) {
   what_ = std::move(what);
 }
 
+void Progress::part(std::string which) {
+  const std::lock_guard lock(mutex_);
+  part_ = std::move(which);
+}
+
 void Progress::show() {
   // Signals go to the main thread: the handler waits for this one.
   sigset_t all;
@@ -118,7 +130,7 @@ void Progress::show() {
     writing.store(true);
     if (!stopping.load()) {
       progressShown.store(true);
-      std::cerr << kWipeLine << what_ << " … " << seconds.count() << " s" << std::flush;
+      std::cerr << kWipeLine << part_ << what_ << " … " << seconds.count() << " s" << std::flush;
     }
     writing.store(false);
   }

@@ -18,10 +18,11 @@ enum class Ink { Red, Yellow, Green, Bold };
 // Ctrl-C and SIGTERM end the program at once: exit code 130 or 143, the line of progress wiped, a
 // temporary file removed. A file that is being replaced is either the old one or the new one.
 void dieCleanlyOnInterrupt();
-void removeOnInterrupt(const std::string& path);  // "": nothing. One at a time.
+// Of an open folder. One at a time; "": none.
+void removeOnInterrupt(int folder, const std::string& name);
 
-// While it exists, Ctrl-C ends nothing; it is noted, so that a long computation can end well. One
-// inside another notes the same Ctrl-C.
+// While it exists, Ctrl-C and SIGTERM end nothing; they are noted, so that a long computation can end
+// well. One inside another notes the same.
 class NotedInterrupt {
  public:
   NotedInterrupt();
@@ -31,8 +32,11 @@ class NotedInterrupt {
   [[nodiscard]] bool came() const;
 
  private:
-  void (*before_)(int);
+  void (*beforeInterrupt_)(int);
+  void (*beforeTermination_)(int);
 };
+// What the shell sees of a command that ended well by such a signal: 130, or 143.
+[[nodiscard]] int exitCodeOfInterrupt();
 
 // Says on stderr what takes long, from half a second on, if stderr is a terminal.
 class Progress {
@@ -41,14 +45,15 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void now(std::string what);  // "reading s1.tenon"
+  void now(std::string what);    // "reading s1.tenon"
+  void part(std::string which);  // of several things to do, said before what is done: "2 of 9: "
 
  private:
   void show();
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::string what_;
+  std::string part_, what_;
   bool done_ = false;
   std::thread thread_;  // last: it uses the others
 };

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "descriptor.h"
+
 namespace tenon::cli {
 
 inline constexpr const char* kStandardInput = "-";
@@ -21,6 +23,18 @@ inline constexpr const char* kShownStandardInput = "stdin";  // in messages
 // holds `old`, because somebody else has written it meanwhile. Empty if all went well.
 [[nodiscard]] std::optional<Problem> replaceText(const std::string& path, const std::string& old,
                                                  const std::string& text);
+// The same of a file in a folder that is open, and not through a link. Says what went wrong.
+[[nodiscard]] std::optional<std::string> replaceTextIn(const Descriptor& folder,
+                                                       const std::string& name,
+                                                       const std::string& old,
+                                                       const std::string& text);
+// A new file, whole or not at all, and never in the place of another. 0, or errno: EEXIST if there is one.
+[[nodiscard]] int createTextIn(const Descriptor& folder, const std::string& name,
+                               const std::string& text);
+
+// Temporary files that somebody who writes as above has left behind, because he was ended at once. Every writer
+// clears the folder that it writes into.
+void removeLeftovers(const Descriptor& folder);
 
 // Writes a file, new or not, piece by piece, and yet whole or not at all: it appears when it is
 // finished. What is no ordinary file (a pipe, /dev/null) is written as it comes.

@@ -1,7 +1,8 @@
 /// <reference types="vitest/config" />
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 // The version is written in one place only: the engine's header.
 const header = readFileSync(new URL('../engine/include/tenon/version.h', import.meta.url), 'utf8');
@@ -9,9 +10,30 @@ const version = ['MAJOR', 'MINOR', 'PATCH']
   .map((part) => new RegExp(`TENON_VERSION_${part} (\\d+)`).exec(header)?.[1] ?? '0')
   .join('.');
 
+// What the header of `tenon studio` says (cli/studio_site.cpp), but for `frame-ancestors`, which counts in headers only: for
+// pages that another server hosts. tests/cli/test_studio.py compares the two.
+const policy = (scripts: string): string =>
+  `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'${scripts}; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; manifest-src 'self'; base-uri 'none'; form-action 'none'`;
+
+// Not while developing: the scripts that reload a page are inside it, and others each time.
+const contentPolicy: Plugin = {
+  name: 'tenon-content-policy',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const inside = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+        ([, script]) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+      );
+      const content = policy(inside.join(''));
+      return [{ tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content }, injectTo: 'head-prepend' }];
+    },
+  },
+};
+
 export default defineConfig({
   base: './', // works from any host and folder
-  plugins: [react()],
+  plugins: [react(), contentPolicy],
   define: { __TENON_VERSION__: JSON.stringify(version) },
   worker: { format: 'es' },
   build: {

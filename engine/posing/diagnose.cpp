@@ -188,11 +188,14 @@ Diagnosis diagnose(const Mechanism& mechanism, const Control& control,
   // close (a method failed, not the joints), there is none.
   Conflicts conflicts(mechanism, control, needs, state, settings, budget, scratch);
   std::vector<Index> aside;
-  for (int sets = 0; sets < 8 && !conflicts.outOfTime(); ++sets) {
+  constexpr int kMostSets = 8;
+  for (int sets = 0;; ++sets) {
     State rest = state;
-    if (conflicts.closes(aside, rest)) break;
+    diagnosis.allConflicts = !conflicts.outOfTime() && conflicts.closes(aside, rest);
+    if (diagnosis.allConflicts || sets == kMostSets || conflicts.outOfTime()) break;
     const std::vector<Index> found = conflicts.find(aside);
-    if (found.empty() || conflicts.outOfTime()) break;
+    diagnosis.allConflicts = !conflicts.outOfTime();
+    if (found.empty() || !diagnosis.allConflicts) break;
     Diagnosis::Conflict conflict;
     for (const Index i : found) {
       const bool isJoint = i < mechanism.joints.size();

@@ -318,12 +318,25 @@ Json describeVerdict(Session::Impl& session) {
     redundant.push_back(namesOf(m.jointNames, group));
   for (const Diagnosis::Conflict& conflict : found.conflicts)
     conflicts.push_back(namesOf(m.jointNames, conflict.joints));
+  // Who is in all of several sets is the first to look at.
+  Json shared = Json::array();
+  if (conflicts.size() > 1)
+    for (const Json& name : conflicts[0])
+      if (std::all_of(conflicts.begin(), conflicts.end(), [&](const Json& set) {
+            return std::find(set.begin(), set.end(), name) != set.end();
+          }))
+        shared.push_back(name);
   const double error = session.errors().max;
   std::string words;
   if (!conflicts.empty()) {
     words = "The joints cannot all be closed. ";
     for (const Json& set : conflicts)
-      words += listed(set) + " contradict each other: one of them has to give way. ";
+      words +=
+          listed(set) + (set.size() == 1 ? " cannot hold: without it the rest closes. "
+                                         : " contradict each other: one of them has to give way. ");
+    if (!shared.empty())
+      words += "All of these sets share " + listed(shared) + ": look at it first. ";
+    if (!found.allConflicts) words += "There may be more such sets. ";
   } else if (error > 1e-6) {
     words = "Its joints are open: assemble it. ";
   }
@@ -344,6 +357,8 @@ Json describeVerdict(Session::Impl& session) {
           {"redundant", found.redundant},
           {"redundant_joints", std::move(redundant)},
           {"conflicts", std::move(conflicts)},
+          {"conflicts_complete", found.allConflicts},
+          {"conflicts_share", std::move(shared)},
           {"singular", found.singular},
           {"error", numberOrNull(error)},
           {"words", words}};

@@ -95,7 +95,7 @@ void Session::Impl::moveHands(double dt) {
 }
 
 Json Session::Impl::step(const Json& request, Json& used) {
-  const int count = countOf(request, "count", 1, 1'000'000);
+  const int count = countOf(request, "count", 1, kMostSteps);
   const double dt = numberOf(request, "dt", now.settings.dt);
   if (!(dt >= 1e-6) || dt > 1) refuse("dt is to be from 1e-6 to 1 s");
   used["count"] = count;

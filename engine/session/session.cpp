@@ -168,9 +168,10 @@ Json Session::Impl::command(const Json& request) {
     refuse("no scene is open", "begin with 'open'");
   if (name == "undo" || name == "redo") {
     Json answer = name == "undo" ? undo() : redo();
-    recording.push_back(request);
+    recording.add(request);
     return answer;
   }
+  if (name == "follow") return followTrail(request);
   const auto* const which = std::find_if(std::begin(kCommands), std::end(kCommands),
                                          [&](const Command& c) { return c.name == name; });
   if (which == std::end(kCommands)) refuse("there is no command '" + name + "'");
@@ -190,9 +191,8 @@ Json Session::Impl::command(const Json& request) {
   if (name == "open" || name == "restore") {
     done.clear();
     undone.clear();
-    recording.clear();
     open_.clear();
-    recording.push_back(std::move(used));
+    recording.begin(used);
     return answer;
   }
   undone.clear();
@@ -204,13 +204,9 @@ Json Session::Impl::command(const Json& request) {
     kept -= sizeOf(done.front().before);
     done.erase(done.begin());
   }
-  // Steps of the same length are recorded as one command.
-  if (name == "step" && !recording.empty() && recording.back().value("do", "") == "step" &&
-      recording.back().value("dt", 0.0) == used.value("dt", 0.0)) {
-    recording.back()["count"] = recording.back().value("count", 1) + used.value("count", 1);
-  } else {
-    recording.push_back(std::move(used));
-  }
+  recording.add(used);
+  if (name == "step" && answer.value("stopped", false))
+    recording.endSteps();  // as it will stop again
   return answer;
 }
 
@@ -235,6 +231,37 @@ Json Session::Impl::redo() {
   return answer;
 }
 
+namespace {
+
+// What would be refused of a trail is refused before anything is done.
+void lookAt(const Json& command, const std::vector<HeldGrab>& grabs) {
+  const std::string name = textOf(command, "do");
+  if (name == "step") {
+    static_cast<void>(countOf(command, "count", 1, kMostSteps));
+    const double dt = numberOf(command, "dt");
+    if (!(dt >= 1e-6) || dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+  } else if (name == "pose") {
+    static_cast<void>(countOf(command, "iterations", 0, 100'000));
+  } else {
+    const int id = countOf(command, "id", 0, 1'000'000);
+    if (std::none_of(grabs.begin(), grabs.end(), [&](const HeldGrab& g) { return g.id == id; }))
+      refuse("hand " + std::to_string(id) + " holds nothing");
+    static_cast<void>(vectorOf(command, "target"));
+    if (has(command, "orientation")) static_cast<void>(turnOf(command, "orientation"));
+  }
+}
+
+}  // namespace
+
+Json Session::Impl::followTrail(const Json& request) {
+  std::vector<Json> commands;
+  if (!Trail::read(textOf(request, "trail"), commands))
+    refuse("'trail' is not what a recording has", "it is written by the question 'recording'");
+  for (const Json& each : commands) lookAt(each, now.held.grabs);
+  for (const Json& each : commands) static_cast<void>(command(each));
+  return {{"commands", commands.size()}};
+}
+
 Json Session::Impl::question(const std::string& name) {
   if (name == "catalogue") return describeCatalogue();
   if (now.document == nullptr) refuse("no scene is open", "begin with 'open'");
@@ -248,7 +275,7 @@ Json Session::Impl::question(const std::string& name) {
   if (name == "measures") return describeMeasures(*this);
   if (name == "joints") return describeJoints(now);
   if (name == "verdict") return describeVerdict(*this);
-  if (name == "recording") return {{"commands", recording}};
+  if (name == "recording") return {{"commands", recording.commands()}};
   if (name == "save") return saved(*this);
   refuse("there is no question '" + name + "'");
 }

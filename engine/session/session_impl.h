@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "session/recording.h"
 #include "session/running.h"
 
 namespace tenon {
@@ -51,7 +52,7 @@ struct SessionEntry {
 struct Session::Impl {
   SessionState now;
   std::vector<SessionEntry> done, undone;
-  std::vector<Json> recording;
+  Recording recording;
   std::string open_;  // kind of the entry that successive commands join
   StepScratch stepScratch;
   PoseScratch poseScratch;
@@ -90,6 +91,7 @@ struct Session::Impl {
   Json restore(const Json& request);
   Json undo();
   Json redo();
+  Json followTrail(const Json& request);  // what a recording has of pulls
 
   void use(std::shared_ptr<const SessionDocument> document);  // at the pose as written
   [[nodiscard]] RunningScene running() const;

@@ -301,7 +301,7 @@ class Assemble(Case):
     def test_wrong_options_are_explained(self):
         for options, words in ((["--method", "magic"], "newton"), (["--solver", "lu"], "block-cg"),
                                (["--norm", "l7"], "energy"), (["--tolerance", "0"], "greater than 0"),
-                               (["--tolerance", "x"], "no number"), (["--tolerance", "nan"], "than 0"),
+                               (["--tolerance", "x"], "no number"), (["--tolerance", "nan"], "no number"),
                                (["--iterations", "-1"], "whole number"),
                                (["--iterations", "many"], "whole number"),
                                (["--linear-iterations", "1.5"], "whole number"),
@@ -346,6 +346,52 @@ class Assemble(Case):
         self.assertEqual(process.wait(timeout=60), 1)
         self.assertTrue(re.search(r"assembling .*: \d+ iterations?, error [\d.e+-]+", output.decode()),
                         output)
+
+
+# A rod that two joints hold at points which are too far apart.
+OPEN = """solid NAME
+  box 1 0.1 0.1;
+end
+joint ball NAME-left
+  object2 NAME;
+  point1 0 0 0;
+  point2 -0.5 0 0;
+end
+joint ball NAME-right
+  object2 NAME;
+  point1 2 0 0;
+  point2 0.5 0 0;
+end
+"""
+# The first two say the same of the solid, the third says something else.
+SHARED = "solid ball\n  sphere 10cm;\nend\n" + "".join(
+    f"joint ball {name}\n  object2 ball;\n  point1 {x} 0 0;\n  point2 0 0 0;\nend\n"
+    for name, x in (("one", 0), ("two", 0), ("wrong", 1)))
+
+
+class ConflictLists(Case):
+    def report(self, text):
+        return json.loads(self.fails(1, "assemble", "-", "--json", text=text).stdout)
+
+    def test_who_is_in_all_sets_is_named(self):
+        text = SHARED
+        report = self.report(text)
+        self.assertGreater(len(report["conflicts"]), 1)
+        self.assertEqual((report["conflicts_share"], report["conflicts_complete"]), (["wrong"], True))
+        said = self.fails(1, "assemble", "-", text=text).stdout
+        self.assertIn("All of these sets share wrong: look at it first.", said)
+        self.assertNotIn("The list ends here", said)
+
+    def test_a_list_that_is_cut_says_so(self):
+        text = "".join(OPEN.replace("NAME", f"s{i}") for i in range(10))
+        report = self.report(text)
+        self.assertEqual((len(report["conflicts"]), report["conflicts_complete"], report["conflicts_share"]), (8, False, []))
+        said = self.fails(1, "assemble", "-", text=text).stdout
+        self.assertIn("The list ends here; there may be more such sets.", said)
+        self.assertNotIn("share", said)
+        few = "".join(OPEN.replace("NAME", f"s{i}") for i in range(3))
+        self.assertEqual([self.report(few)[key] for key in ("conflicts_complete", "conflicts_share")], [True, []])
+        self.assertNotIn("The list ends here", self.fails(1, "assemble", "-", text=few).stdout)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 from html.parser import HTMLParser
 
 from test_simulate import BEAD, KEYS, STONE
-from test_tenon import FOUR_BAR, TENON, Case
+from test_tenon import FOUR_BAR, ROOT, TENON, Case
 
 METHODS = re.search(r"there are (.*)\n", subprocess.run(
     [TENON, "compare", FOUR_BAR, "--methods", "?"], capture_output=True, text=True).stderr
@@ -266,11 +266,48 @@ class Compare(Case):
         os.close(master)
         self.assertEqual(process.returncode, 130)
         reports = json.loads(output)
-        self.assertEqual([(r["method"], r["status"]) for r in reports], [("implicit", "stopped")])
+        self.assertEqual([(r["method"], r["status"]) for r in reports], [("implicit", "stopped"), ("displacement", "not-run")])
+        self.assertIn(b"1 of 2 methods, implicit: ", shown)
         page = Page(path.read_text(encoding="utf-8"))
         self.assertIn("Stopped before the end", page.text)
         self.assertIn("not run: displacement", page.text)
         self.assertEqual(list(self.folder.iterdir()), [path])
+
+    def test_what_is_done_is_kept_when_it_is_ended(self):
+        # The first one ends, the second one does not.
+        scene = self.write("stone.tenon", STONE + "settings\n  duration 1e6;\n  dt 1;\nend\n")
+        path = self.folder / "steps.csv"
+        for by, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+            process = subprocess.Popen([TENON, "compare", scene, "--methods", "implicit,relaxation,shake", "--every", "1000",
+                                        "-o", str(path), "--json"], stdout=subprocess.PIPE, text=True)
+            began = time.time()
+            while time.time() - began < 60:
+                parts = [p for p in self.folder.iterdir() if p.name.startswith(".steps.csv")]
+                if parts and b"relaxation" in parts[0].read_bytes():
+                    break
+                time.sleep(0.01)
+            process.send_signal(by)
+            output, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, code)
+            statuses = {r["method"]: r["status"] for r in json.loads(output)}
+            self.assertEqual(statuses["implicit"], "done")
+            self.assertEqual(statuses["shake"], "not-run")
+            self.assertIn("implicit", path.read_text())
+            path.unlink()
+
+    def test_who_ran_away_is_the_best_at_nothing(self):
+        # By far the cheapest, and its energy rises by 400 times what the motion has to give.
+        twist = str(ROOT / "scenes/joints/twist.tenon")
+        options = [twist, "--time", "1", "--methods", "implicit,energy,interactive,poststabilized"]
+        reports = self.report(*options)
+        self.assertEqual(min(reports, key=lambda r: r["us_per_solid_step"])["method"], "implicit")
+        self.assertGreater(reports[0]["energy_deviation"], 100)
+        text = self.ok("compare", *options).stdout
+        self.assertRegex(text, r"implicit: its energy ran away, by [\d.e+]+ J; it is the best at nothing\.")
+        row = re.search(r'<tr data-name="implicit">.*?</tr>', self.page(*options), re.S).group()
+        self.assertNotIn('class="best"', row)
+        # Where energy is kept, and among two only.
+        self.assertNotIn("ran away", self.ok("compare", "-", "--time", "1", text=DUMBBELL).stdout)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The pages that follow from the program are up to date, and what README shows is what happens."""
 
+import json
 import os
 import re
 import subprocess
@@ -26,6 +27,110 @@ class Docs(unittest.TestCase):
     def test_paper_map_names_what_exists(self):
         result = run(sys.executable, "tools/check_paper_map.py")
         self.assertEqual(result.returncode, 0, result.stderr)
+
+    # What the session answers is what its page says: the same keys, of each command and question. Objects by name have
+    # keys that are names; a save is the session's own.
+    SPOKEN = """
+        {"do": "open", "name": "a.tenon", "text": "%s"}
+        {"do": "set", "path": "bob", "property": "mass", "values": "2"}
+        {"do": "unset", "path": "bob", "property": "mass"}
+        {"do": "add", "block": "solid more sphere 1; at 3 0 0; end"}
+        {"do": "rename", "path": "more", "to": "other"}
+        {"do": "remove", "paths": ["other"]}
+        {"do": "grab", "id": 1, "solid": "bob"}
+        {"do": "move", "id": 1, "target": [1.2, 0.1, 0]}
+        {"do": "pose", "iterations": 5}
+        {"ask": "state"}
+        {"do": "follow", "trail": ""}
+        {"do": "release", "id": 1}
+        {"do": "pin", "solid": "bob", "point": [0, 0, 0]}
+        {"do": "limit", "joint": "hinge", "coordinate": "angle", "lower": -1, "upper": 1}
+        {"do": "force", "id": 1, "solid": "bob", "force": [0, 1, 0]}
+        {"ask": "state"}
+        {"do": "unpin"}
+        {"do": "freeze", "joints": ["knee"]}
+        {"do": "unfreeze"}
+        {"do": "freeze-but", "joints": ["knee"]}
+        {"do": "unfreeze"}
+        {"do": "merge", "joints": ["knee"]}
+        {"do": "unmerge"}
+        {"do": "coordinate", "joint": "hinge", "coordinate": "angle", "value": 0.1}
+        {"do": "gravity", "value": [0, -9, 0]}
+        {"do": "damp", "value": 0.5}
+        {"do": "settings", "dt": 0.01}
+        {"do": "step", "count": 3}
+        {"do": "stop"}
+        {"do": "scatter", "seed": 3}
+        {"do": "assemble", "trace": true}
+        {"do": "undo"}
+        {"do": "redo"}
+        {"ask": "scene"}
+        {"ask": "text"}
+        {"ask": "measures"}
+        {"ask": "joints"}
+        {"ask": "verdict"}
+        {"ask": "catalogue"}
+        {"ask": "save"}
+        {"ask": "recording"}
+        {"do": "reset"}
+        {"do": "edit", "text": "%s"}
+    """
+    SCENE = ("param N 1;\\nsolid rod box 1 0.1 0.1; at 0.5 0 0; end\\nsolid bob box 0.4 0.2 0.2; at 1.2 0 0; end\\n"
+             "solid ball point-mass; mass 1; at 0 5 0; end\\n"
+             "joint pin hinge object2 rod; at 0 0 0; axis 0 0 1; limit angle min -2 max 2; end\\n"
+             "joint pin knee object1 rod; object2 bob; at 1 0 0; axis 0 0 1; end\\n"
+             "joint distance rope object1 rod; object2 ball; length 5; end\\n"
+             "spring pull object1 rod; object2 bob; stiffness 1; end\\nfloor ground normal 0 1 0; end\\n")
+    BY_NAME = ("files", "options", "joints", "coordinates")
+
+    def test_session_page_names_the_keys_of_every_answer(self):
+        page = (ROOT / "docs/session.md").read_text(encoding="utf-8")
+        spoken = (self.SPOKEN % (self.SCENE, self.SCENE)).strip().splitlines()
+        result = run(TENON, "replay", "-", "--answers", input="".join(line.strip() + "\n" for line in spoken))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        answers = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(len(answers), len(spoken))
+        commands, questions = self.table(page, "| `do` | answer |"), self.table(page, "| `ask` | answer |")
+        asked, done = set(), set()
+        for line, answer in zip(spoken, answers):
+            request = json.loads(line)
+            which = request.get("do") or request["ask"]
+            (done if "do" in request else asked).add(which)
+            table = commands if "do" in request else questions
+            keys = set(answer) - {"ok"}
+            self.assertEqual(keys, table.get(which, set()), which)
+            if which not in ("save", "recording"):
+                for key in self.within(answer):
+                    self.assertTrue(f'"{key}"' in page or f"`{key}`" in page, f"{which}: {key}")
+        self.assertEqual(asked, set(questions))
+        listed = set(re.findall(r"`([a-z-]+)`", " ".join(re.findall(r"(?m)^\| (`[^|]*) \|", page.split("## Questions")[0]))))
+        self.assertEqual(done | {"restore"}, listed - {"do"})
+
+    @staticmethod
+    def table(page, head):
+        """Rows of a table: by each name of the first column the names of the second that stand outside brackets."""
+        rows = {}
+        for line in page.split(head + "\n|---|---|\n")[1].splitlines():
+            if not line.startswith("|"):
+                break
+            first, second = line.strip("|").split("|", 1)
+            second = re.sub(r"`\{[^`]*`", "", second)  # what is in lists
+            while "(" in second:
+                second = re.sub(r"\([^()]*\)", "", second)
+            for name in re.findall(r"`([^`]+)`", first):
+                rows[name] = set(re.findall(r"`([a-z_]+)`", second))
+        return rows
+
+    def within(self, value, named=False):
+        """Keys of objects in it, at any depth, but for those that are names."""
+        if isinstance(value, list):
+            for item in value:
+                yield from self.within(item)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                if not named:
+                    yield key
+                yield from self.within(item, key in self.BY_NAME and isinstance(item, dict))
 
     def test_readme_shows_what_the_program_prints(self):
         shown = re.findall(r"```\n\$ build/release/tenon ([^\n]+)\n(.*?)```", README, re.S)

@@ -2,6 +2,7 @@
 """`tenon replay`: recordings of a session, and that they end in the same bits as `tenon simulate`."""
 
 import json
+import math
 import pathlib
 import tempfile
 import unittest
@@ -66,6 +67,45 @@ class Replay(Case):
         lines = self.fails(0, "replay", path, "--answers").stdout.splitlines()
         self.assertEqual([json.loads(line)["ok"] for line in lines], [True, True])
         self.assertEqual(json.loads(lines[1])["dof"], 1)
+
+    def recorded(self, *commands):
+        """The last hash and the recording of these commands."""
+        path = self.record(*commands, {"ask": "state"}, {"ask": "recording"})
+        state, recording = [json.loads(line) for line in
+                            self.fails(0, "replay", path, "--answers").stdout.splitlines()[-2:]]
+        return state["hash"], recording["commands"]
+
+    def pull(self, updates, how):
+        """A hand that draws the coupler of the four-bar about, sixty times a second."""
+        commands = [{"do": "open", "file": FOUR_BAR},
+                    {"do": "grab", "id": 1, "solid": "coupler", "point": [0.05, 0.02, 0], "dynamic": how == "step"}]
+        for i in range(updates):
+            target = [0.1 * math.sin(0.037 * i) + 0.2, 0.15 + 0.09 * math.cos(0.029 * i), 0.01 * math.sin(0.3 * i)]
+            commands += [{"do": "move", "id": 1, "target": target, "orientation": None},
+                         {"do": "pose", "iterations": 5 + i % 7} if how == "pose" else {"do": "step", "count": 4}]
+        return commands + [{"do": "release", "id": 1}, {"do": "step", "count": 5}, {"do": "undo"}]
+
+    def test_an_hour_of_pulling_is_at_most_15_megabytes(self):
+        updates = 600
+        for how in ("pose", "step"):
+            commands = self.pull(updates, how)
+            end, recording = self.recorded(*commands)
+            size = sum(len(json.dumps(command)) + 1 for command in recording[1:])
+            self.assertLess(size / updates * 60 * 3600, 15e6)
+            again, twice = self.recorded(*recording)
+            self.assertEqual((again, twice), (end, recording))
+            self.assertEqual(self.recorded(*commands, {"do": "undo"})[0],
+                             self.recorded(*recording, {"do": "undo"})[0])
+
+    def test_more_steps_than_a_command_may_have(self):
+        stone = {"do": "open", "name": "stone.tenon", "text": "solid stone\n  sphere 10cm;\nend\n"}
+        million = {"do": "step", "count": 1000000}
+        end, recording = self.recorded(stone, million, {"do": "step", "count": 2})
+        self.assertEqual(self.replay(*recording)["state_hash"], end)
+        # Recordings of before have such counts.
+        self.assertEqual(self.replay(stone, {"do": "step", "count": 1000002})["state_hash"], end)
+        for count in (-1, 1.5, 1e300, "many"):
+            self.replay(stone, {"do": "step", "count": count}, code=1)
 
 
 if __name__ == "__main__":

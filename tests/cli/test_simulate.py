@@ -407,7 +407,7 @@ joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 100; end
         for options, words in ((["--method", "displacment"], "did you mean 'displacement'?"),
                                (["--method", "magic"], "poststabilized"),
                                (["--solver", "lu"], "block-cg"), (["--dt", "0"], "greater than 0"),
-                               (["--time", "-1"], "greater than 0"), (["--time", "x"], "no number"),
+                               (["--time", "-1"], "greater than 0"), (["--time", "x"], "no time"),
                                (["--every", "0"], "greater than 0"), (["--every", "1.5"], "whole"),
                                (["--iterations", "-1"], "whole number"),
                                (["-o", "a.png"], ".csv, .json, .svg and .tenon"),
@@ -455,6 +455,22 @@ joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 100; end
         output, shown = self.interrupted()
         self.assertTrue(re.search(r"simulating .*: [\d.e+]+ of 1e\+06 s, error", shown), shown)
         self.assertRegex(output, r"Stopped: at \S+ s of 1e\+06 s, after \d+ steps")
+
+
+class Work(Case):
+    DRIVEN = ("solid bob\n  sphere 5cm;\n  at 1 0 0;\nend\njoint pin hook\n  object2 bob;\n  at 0 0 0;\n  axis 0 0 1;\n"
+              "  damper angle 2;\nend\n")
+
+    def test_a_drift_that_is_work_is_called_so(self):
+        account = "keeps no account of\n  that work: the energy drift is that work and the error of the method, together.\n"
+        said = self.ok("simulate", "-", "--time", "0.2", "--method", "poststabilized", text=self.DRIVEN).stdout
+        self.assertIn("poststabilized " + account, said)
+        kept = self.ok("simulate", "-", "--time", "0.2", "--method", "poststabilized",
+                       text=self.DRIVEN.replace("  damper angle 2;\n", "")).stdout
+        self.assertNotIn(account, kept)
+        ledger = self.ok("simulate", "-", "--time", "0.2", "--method", "energy", text=self.DRIVEN).stdout
+        self.assertNotIn(account, ledger)
+        self.assertRegex(ledger, r"\n  work +-[\d.e-]+   J by drives, limits, friction and damping\n")
 
 
 if __name__ == "__main__":

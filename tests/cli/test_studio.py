@@ -5,6 +5,7 @@ import base64
 import contextlib
 import gzip
 import hashlib
+import html
 import http.client
 import json
 import os
@@ -13,12 +14,13 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 import unittest
 import urllib.parse
 
-from test_tenon import FOUR_BAR, PENDULUM, TENON, Case
+from test_tenon import FOUR_BAR, PENDULUM, ROOT, TENON, Case
 
 MIB = 1 << 20
 
@@ -272,6 +274,23 @@ class Page(StudioCase):
             self.assertNotIn("'unsafe-eval'", policy)
             self.assertIsNone(answer.headers["Access-Control-Allow-Origin"])
 
+    def test_the_page_says_what_the_header_says(self):
+        """Wherever it is hosted. Only a header can say who may frame it."""
+        server = self.serve()
+        start = server.get("/")
+        header = start.headers["Content-Security-Policy"]
+        self.assertTrue(header.endswith("; frame-ancestors 'self'"))
+        config = (ROOT / "studio/vite.config.ts").read_text(encoding="utf-8")
+        said = re.search(r"`(default-src [^`]*)`", config).group(1)
+        without_hashes = re.sub(r" 'sha256-[^']*'", "", header)
+        self.assertEqual(said.replace("${scripts}", "") + "; frame-ancestors 'self'", without_hashes)
+        if start.status == 503:
+            return
+        page = start.body.decode()
+        meta = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+        self.assertEqual(html.unescape(meta.group(1)) + "; frame-ancestors 'self'", header)
+        self.assertLess(meta.start(), page.index("<script"))
+
     def test_what_the_page_is_not_made_of_is_not_there(self):
         server = self.serve()
         for target in ("/a.tenon", "/scenes/a.tenon", "/etc/passwd", "//etc/passwd", "/..", "/../outside.tenon",
@@ -282,6 +301,10 @@ class Page(StudioCase):
 class Listing(StudioCase):
     def test_scenes_of_the_folder_and_below(self):
         (self.scenes / "linked.tenon").symlink_to("a.tenon")
+        (self.scenes / "sub/round-about.tenon").symlink_to("../../scenes/./sub/../linked.tenon")
+        (self.scenes / "whole.tenon").symlink_to(self.scenes.resolve() / "sub/b.tenon")
+        (self.scenes / "itself.tenon").symlink_to("itself.tenon")
+        (self.scenes / "too-far.tenon").symlink_to(self.folder.resolve())
         (self.scenes / "leaving.tenon").symlink_to(self.folder / "outside.tenon")
         (self.scenes / "to-hidden.tenon").symlink_to(".hidden.tenon")
         (self.scenes / "to-text.tenon").symlink_to("secret.txt")
@@ -290,10 +313,16 @@ class Listing(StudioCase):
         (self.scenes / "folder.tenon").mkdir()
         os.mkfifo(self.scenes / "pipe.tenon")
         (self.scenes / os.fsdecode(b"no-utf8-\xff.tenon")).write_text("x")
-        listing = self.serve().get("/api/files").json
+        server = self.serve()
+        listing = server.get("/api/files").json
         self.assertEqual((listing["folder"], listing["complete"]), ("scenes", True))
         self.assertEqual([file["path"] for file in listing["files"]],
-                         ["a.tenon", "linked.tenon", "sub/b.tenon"])
+                         ["a.tenon", "linked.tenon", "sub/b.tenon", "sub/round-about.tenon", "whole.tenon"])
+        self.assertEqual(server.get("/api/files/sub/round-about.tenon").body.decode(), PENDULUM)
+        self.assertEqual(server.get("/api/files/round/sub/round-about.tenon").body.decode(), PENDULUM)
+        self.assertEqual(server.get("/api/files/whole.tenon").body, b'title "b";\n')
+        for path, status in (("itself", 404), ("too-far", 403), ("broken", 404), ("leaving", 403), ("to-hidden", 403)):
+            self.assertEqual(server.get(f"/api/files/{path}.tenon").status, status, path)
         self.assertEqual(listing["files"][0]["size"], len(PENDULUM))
         self.assertAlmostEqual(listing["files"][0]["modified"], time.time(), delta=600)
 
@@ -513,6 +542,102 @@ class Saving(StudioCase):
         self.scenes.chmod(0o500)
         self.addCleanup(self.scenes.chmod, 0o700)
         self.assertEqual(server.put("new.tenon", "x").status, 500)
+
+
+# Exchanges two names over and over, so that a check and a use of one of them meet different things, until it is told to end.
+SWAPPER = """
+import ctypes, os, select, sys
+swap = ctypes.CDLL(None, use_errno=True).renameat2
+a, b = (os.fsencode(name) for name in sys.argv[1:])
+print(flush=True)
+while not select.select([0], [], [], 0)[0]:
+    for _ in range(1000):
+        if swap(-100, a, -100, b, 2) != 0:
+            sys.exit(os.strerror(ctypes.get_errno()))
+"""
+
+
+class Leftovers(StudioCase):
+    def test_they_are_removed_at_the_start(self):
+        old, young = ".a.tenon.ab12cd.tenon-part", ".b.tenon.ab12cd.tenon-part"
+        for folder in (self.scenes, self.scenes / "sub", self.scenes / ".git", self.folder):
+            for name in (old, young):
+                (folder / name).touch()
+            os.utime(folder / old, (time.time() - 3600,) * 2)
+        (self.scenes / "link").symlink_to(self.folder)
+        self.serve()
+        for folder, left in ((self.scenes, False), (self.scenes / "sub", False), (self.scenes / ".git", True),
+                             (self.folder, True)):
+            self.assertEqual((folder / old).exists(), left, folder)
+            self.assertTrue((folder / young).exists())
+
+
+class Races(StudioCase):
+    """What a path leads to changes between any two looks at it. A server that looks at a path first, and uses it then, reads
+    and writes what is outside within these rounds, mostly; one that opens, and looks at what it has opened, never does."""
+
+    def setUp(self):
+        super().setUp()
+        self.away = self.folder / "away"
+        self.away.mkdir()
+        for name in ("b.tenon", "away.tenon"):
+            (self.away / name).write_text("secret")
+        self.server = self.serve()
+
+    @contextlib.contextmanager
+    def swapping(self, a, b):
+        swapper = subprocess.Popen([sys.executable, "-c", SWAPPER, str(a), str(b)],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            swapper.stdout.readline()
+            yield
+        finally:
+            swapper.communicate(b"x", timeout=200)
+            self.assertEqual(swapper.returncode, 0)
+
+    def requests(self, method, target, more="", body="", count=500):
+        """Many on one connection: all that comes back."""
+        request = f"{method} {target} HTTP/1.1\r\nHost: {self.server.host}\r\n{more}\r\n{body}"
+        last = request.replace("\r\n", "\r\nConnection: close\r\n", 1)
+        return self.server.raw(((count - 1) * request + last).encode())
+
+    def read(self, path):
+        """Often, and until it was met as it should be and as a link that leads out."""
+        met = set()
+        for i in range(200):
+            received = self.requests("GET", "/api/files/" + path)
+            self.assertNotIn(b"secret", received)
+            met |= set(re.findall(rb"HTTP/1.1 (\d+)", received))
+            if i >= 40 and {b"200", b"403"} <= met:
+                return
+        self.fail(f"no race: {met}")
+
+    def save(self, path, link, to):
+        """Often. A save may take the place of the link, which is then made again."""
+        for i in range(100):
+            (self.folder / "new").symlink_to(to)
+            os.replace(self.folder / "new", link)
+            self.requests("PUT", "/api/files/" + path, "If-Match: *\r\nContent-Length: 5\r\n", "saved", 10)
+
+    def test_of_links_to_files(self):
+        link, outside = self.scenes / ".link", self.folder / "outside.tenon"
+        link.symlink_to(outside)
+        with self.swapping(self.scenes / "a.tenon", link):
+            self.read("a.tenon")
+            self.save("a.tenon", link, outside)
+        self.assertEqual(outside.read_text(), "secret")
+
+    def test_of_links_to_folders(self):
+        (self.scenes / ".link").symlink_to(self.away)
+        with self.swapping(self.scenes / "sub", self.scenes / ".link"):
+            self.read("sub/b.tenon")
+            listed = self.requests("GET", "/api/files")
+            self.assertNotIn(b"away.tenon", listed)
+            for i in range(300):
+                self.server.put(f"sub/new-{i}.tenon", "new")
+                self.server.put("sub/b.tenon", "saved", If_Match="*")
+        self.assertEqual(sorted(os.listdir(self.away)), ["away.tenon", "b.tenon"])
+        self.assertEqual((self.away / "b.tenon").read_text(), "secret")
 
 
 class Strangers(StudioCase):

@@ -88,6 +88,40 @@ class Usage(Case):
             self.assertEqual(result.stdout, "")
             self.assertRegex(result.stderr, r"error: .*\ntry: tenon( \w+)? --help")
 
+    def test_wrong_usage_is_json_if_that_is_asked_for(self):
+        for command in COMMANDS:
+            report = json.loads(self.fails(2, command, "--nonsense", "--json").stdout)
+            self.assertEqual((report["ok"], len(report["problems"])), (False, 1))
+            problem = report["problems"][0]
+            self.assertEqual(problem["severity"], "error")
+            self.assertNotEqual(problem["what"], "")
+            self.assertEqual(problem["remedy"], f"try: tenon {command} --help")
+        for arguments, what in ((["--json", "fromat"], "did you mean 'format'?"), (["--json"], "no command"),
+                                (["info", "--json"], "SCENE"), (["simulate", FOUR_BAR, "--json", "--dt", "0"], "greater than 0")):
+            result = self.fails(2, *arguments)
+            self.assertEqual(result.stderr, "")
+            self.assertIn(what, json.loads(result.stdout)["problems"][0]["what"])
+
+    def test_numbers_as_people_write_them(self):
+        def simulated(*arguments):
+            return json.loads(self.ok("simulate", FOUR_BAR, *arguments, "--json").stdout)
+
+        for dt, time_, seconds, steps in (("1/60", "0.1", 1 / 60, 6), ("10ms", "1/10", 0.01, 10), ("500us", "5 ms", 5e-4, 10),
+                                          ("1/1000min", "0.6s", 0.06, 10), ("+2e-2", "1/300min", 0.02, 10)):
+            report = simulated("--dt", dt, "--time", time_)
+            self.assertEqual((report["dt"], report["steps"]), (seconds, steps), dt)
+        for wrong in ("1/0", "10x", "ms", "1/", "/60", "1/60/2", "inf", "nan", "0x10", "1e999", "", "10 m s", "1/60deg", "0,1"):
+            for option in ("--dt", "--time"):
+                result = self.fails(2, "simulate", FOUR_BAR, option, wrong)
+                self.assertIn(f"'{wrong}' is no time: write 0.01, 1/60, 10ms or 2min", result.stderr)
+        for wrong in ("0", "-1/60", "0ms"):
+            self.assertIn("greater than 0", self.fails(2, "bench", FOUR_BAR, "--dt", wrong).stderr)
+        self.ok("assemble", FOUR_BAR, "--budget-ms", "2s", "--truncation", "30deg", "--tolerance", "1/1000")
+        self.assertIn("'2m' is no time: write 50", self.fails(2, "assemble", FOUR_BAR, "--budget-ms", "2m").stderr)
+        self.ok("simulate", FOUR_BAR, "--time", "10ms", "--method", "relaxation", "--largest-turn", "0.3")
+        self.assertIn("is no angle", self.fails(2, "simulate", FOUR_BAR, "--largest-turn", "x").stderr)
+        self.assertEqual(self.ok("draw", FOUR_BAR, "--yaw", "45/2").stdout, self.ok("draw", FOUR_BAR, "--yaw", "22.5deg").stdout)
+
     def test_a_misspelt_command_is_recognised(self):
         self.assertIn("did you mean 'format'?", self.fails(2, "fromat").stderr)
 
@@ -605,6 +639,66 @@ class Terminal(Case):
         self.assertEqual(code, 130)
         self.assertIn(scene, output)
         self.assertTrue(output.endswith("\r\033[K"))
+
+
+class Leftovers(Case):
+    """What somebody who is killed in the middle of writing leaves behind."""
+
+    def parts(self):
+        return sorted(name for name in os.listdir(self.folder) if name.endswith(".tenon-part"))
+
+    def killed(self, name):
+        process = subprocess.Popen([TENON, "simulate", FOUR_BAR, "--time", "1e6", "-o", str(self.folder / name)],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        began = time.time()
+        while not any(other.startswith("." + name) for other in os.listdir(self.folder)) and time.time() - began < 60:
+            time.sleep(0.01)
+        return process
+
+    def age(self, name, seconds=3600):
+        os.utime(self.folder / name, (time.time() - seconds,) * 2, follow_symlinks=False)
+
+    def test_old_ones_are_removed_by_who_writes_next(self):
+        process = self.killed("motion.csv")
+        self.addCleanup(process.kill)
+        left = [name for name in os.listdir(self.folder) if name.startswith(".motion.csv.")]
+        self.assertEqual(len(left), 1)
+        self.assertRegex(left[0], r"^\.motion\.csv\.[a-z0-9]{6}\.tenon-part$")
+
+        def write():
+            self.ok("simulate", FOUR_BAR, "--time", "0.1", "-o", str(self.folder / "other.csv"))
+
+        self.age(left[0])
+        write()  # somebody writes it still, though it looks old
+        self.assertEqual(self.parts(), left)
+        process.kill()
+        process.wait()
+        (self.folder / left[0]).touch()
+        write()  # not for long yet
+        self.assertEqual(self.parts(), left)
+        self.age(left[0])
+        write()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["other.csv"])
+
+    def test_nobody_elses_files_are_touched(self):
+        others = [".motion.csv.ab12cd", ".motion.csv.swp", ".x.tenon-part", "motion.csv.ab12cd.tenon-part", ".tenon-part",
+                  ".motion.csv.ab.2cd.tenon-part", ".motion.csv.ab12cd.tenon-part~"]
+        for name in others:
+            (self.folder / name).write_text("mine")
+        (self.folder / ".folder.ab12cd.tenon-part").mkdir()
+        (self.folder / ".link.ab12cd.tenon-part").symlink_to("nowhere")
+        os.mkfifo(self.folder / ".pipe.ab12cd.tenon-part")
+        if os.geteuid() == 0:
+            (self.folder / ".foreign.ab12cd.tenon-part").touch()
+            os.chown(self.folder / ".foreign.ab12cd.tenon-part", 12345, -1)
+        before = sorted(os.listdir(self.folder))
+        for name in before:
+            self.age(name)
+        path = self.write("scene.tenon", PENDULUM.replace("  ", " "))
+        (self.folder / ".ours.ab12cd.tenon-part").touch()
+        self.age(".ours.ab12cd.tenon-part")
+        self.ok("format", "--write", str(path))
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted([*before, "scene.tenon"]))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "math/random.h"
+#include "session/recording.h"
 
 namespace tenon::test {
 namespace {
@@ -889,6 +890,163 @@ TEST(Session, ReplaysItsRecordingToTheSameHash) {
   }
 }
 
+// ------------------------------------------------------------------------------- recordings that go on for long
+
+TEST(Recording, HasMoreStepsThanOneCommandMayHave) {
+  Recording recording;
+  recording.begin({{"do", "open"}});
+  for (int i = 0; i < 7; ++i)
+    recording.add({{"do", "step"}, {"dt", 1.0 / 240}, {"count", 400'000}});
+  long long steps = 0;
+  for (const Json& command : recording.commands()) {
+    EXPECT_LE(command.value("count", 0), kMostSteps);
+    steps += command.value("count", 0);
+  }
+  EXPECT_EQ(steps, 2'800'000);
+  EXPECT_LE(recording.commands().size(), 5u);
+}
+
+// Steps that a scene or a failure has stopped are run again as they were: they stop there, and others follow.
+TEST(Recording, StepsThatStoppedAreACommandOfTheirOwn) {
+  Recording recording;
+  recording.begin({{"do", "open"}});
+  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 5}});
+  recording.endSteps();
+  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 0}});
+  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 7}});
+  const Json commands = recording.commands();
+  ASSERT_EQ(commands.size(), 3u);
+  EXPECT_EQ(commands[1]["count"], 5);
+  EXPECT_EQ(commands[2]["count"], 7);
+}
+
+// Where a pointer may be, sample by sample: across the screen, with the noise of a hand.
+class Pointer {
+ public:
+  std::vector<double> next() {
+    for (int i = 0; i < 3; ++i)
+      x_[i] += 0.02 * (random_.uniform() - 0.5) + 0.01 * std::sin(0.01 * n_ + i);
+    ++n_;
+    return {x_[0], x_[1], x_[2]};
+  }
+  std::vector<double> turn() {
+    const double a = 0.013 * n_ + 0.01 * random_.uniform(), b = 0.007 * n_;
+    return {std::sin(a) * std::cos(b), std::sin(a) * std::sin(b) * 0.6,
+            std::sin(a) * std::sin(b) * 0.8, std::cos(a)};
+  }
+
+ private:
+  Random random_{7};
+  double x_[3] = {0.4, 1.7, -0.3};
+  int n_ = 0;
+};
+
+// An hour of pulling at 60 updates a second takes at most 15 MB, in memory and as a file.
+TEST(Recording, AnHourOfPullingIsSmall) {
+  constexpr int kUpdates = 20'000;
+  constexpr double kHour = 60.0 * 3600 / kUpdates;
+  for (const bool turning : {false, true})
+    for (const bool physics : {false, true}) {
+      Recording recording;
+      Pointer pointer;
+      Random random(3);
+      recording.begin({{"do", "open"}});
+      std::vector<Json> given;
+      for (int i = 0; i < kUpdates; ++i) {
+        Json move{{"do", "move"}, {"id", 1}, {"target", pointer.next()}};
+        if (turning) move["orientation"] = pointer.turn();
+        given.push_back(move);
+        // As many iterations as there was time for; as many steps as the clock asked for.
+        if (physics)
+          given.push_back({{"do", "step"}, {"dt", 1.0 / 240}, {"count", 3 + i % 3}});
+        else
+          given.push_back(
+              {{"do", "pose"}, {"iterations", 1 + static_cast<int>(200 * random.uniform())}});
+      }
+      for (const Json& command : given) recording.add(command);
+      const Json commands = recording.commands();
+      double file = 0;
+      for (const Json& command : commands) file += static_cast<double>(command.dump().size() + 1);
+      EXPECT_LT(kHour * file, 15e6) << turning << physics;
+      // A text that grows holds up to twice what it has.
+      EXPECT_LT(kHour * static_cast<double>(recording.bytes()), 30e6) << turning << physics;
+      // To the bit.
+      std::vector<Json> read;
+      for (const Json& command : commands)
+        if (command["do"] == "follow") {
+          ASSERT_TRUE(Trail::read(command["trail"].get<std::string>(), read));
+        }
+      ASSERT_EQ(read.size(), given.size());
+      for (std::size_t i = 0; i < read.size(); ++i) ASSERT_EQ(read[i], given[i]) << i;
+    }
+}
+
+TEST(Recording, KeepsOddNumbersAndSeveralHands) {
+  const double tiny = 5e-324, zero = -0.0;
+  const std::vector<Json> given{{{"do", "move"}, {"id", 3}, {"target", {tiny, zero, 1e12}}},
+                                {{"do", "move"}, {"id", 999'999}, {"target", {-1e12, 0.1, 1e-300}}},
+                                {{"do", "pose"}, {"iterations", 0}},
+                                {{"do", "move"},
+                                 {"id", 0},
+                                 {"target", {1.0, 2.0, 3.0}},
+                                 {"orientation", {0.0, zero, 0.5, -0.5}}},
+                                {{"do", "move"}, {"id", 3}, {"target", {zero, tiny, -1e12}}},
+                                {{"do", "step"}, {"dt", 1e-6}, {"count", 1'000'000}},
+                                {{"do", "step"}, {"dt", 1.0}, {"count", 1}},
+                                {{"do", "pose"}, {"iterations", 100'000}}};
+  Recording recording;
+  recording.begin({{"do", "open"}});
+  for (const Json& command : given) recording.add(command);
+  const Json commands = recording.commands();
+  ASSERT_EQ(commands.size(), 2u);
+  std::vector<Json> read;
+  ASSERT_TRUE(Trail::read(commands[1]["trail"].get<std::string>(), read));
+  ASSERT_EQ(read.size(), given.size());
+  for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i].dump(), given[i].dump());
+}
+
+// What is damaged is refused, whatever it is, and changes nothing.
+TEST(Recording, DamagedTrailsAreRefused) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "bob"}});
+  Trail trail;
+  trail.move(1, {1.3, 0.2, 0});
+  trail.pose(3);
+  trail.step(2, 0.01);
+  const std::string good = trail.inBase64(), hash = s.hash();
+  const auto undo = s.must({{"ask", "state"}})["undo"];
+  EXPECT_NE(s.refused({{"do", "follow"}}), "");
+  EXPECT_NE(s.refused({{"do", "follow"}, {"trail", good + "*"}}), "");
+  Trail nobody;
+  nobody.pose(3);
+  nobody.move(2, {1, 1, 1});
+  EXPECT_EQ(s.refused({{"do", "follow"}, {"trail", nobody.inBase64()}}), "hand 2 holds nothing");
+  Trail endless;
+  endless.pose(3);
+  endless.step(2'000'000, 0.01);
+  EXPECT_NE(s.refused({{"do", "follow"}, {"trail", endless.inBase64()}}), "");
+  Trail wrong;
+  wrong.pose(3);
+  wrong.move(1, {1, std::nan(""), 1});
+  EXPECT_NE(s.refused({{"do", "follow"}, {"trail", wrong.inBase64()}}), "");
+  EXPECT_EQ(s.hash(), hash);
+  EXPECT_EQ(s.must({{"ask", "state"}})["undo"], undo);
+  // Any bytes: an answer, never a crash.
+  Random random(11);
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    for (int k = 0; k < i % 40; ++k)
+      text += kLetters[static_cast<std::size_t>(64 * random.uniform())];
+    std::vector<Json> ignored;
+    static_cast<void>(Trail::read(text, ignored));
+  }
+  s.must({{"do", "follow"}, {"trail", good}});
+  EXPECT_NE(s.hash(), hash);
+}
+
 // The 56-solid structure of fig. 5, dragged about.                                        [Faure1998 fig. 5]
 TEST(Session, DragsTheStructureOfFigureFive) {
   Spoken s;
@@ -969,6 +1127,38 @@ TEST(Session, FollowsInATenthOfAMillisecond) {
   const Json recording = s.must({{"ask", "recording"}})["commands"];
   for (const Json& command : recording) again.must(Json::parse(command.dump()));
   EXPECT_EQ(s.hash(), again.hash());
+}
+
+// Of several sets that contradict themselves, who is in all of them is named; a list that is cut says so.
+TEST(Session, VerdictNamesWhoFightsWithAll) {
+  const auto ball = [](const std::string& solid, const std::string& name, const std::string& x) {
+    return "joint ball " + name + "  object2 " + solid + "; point1 " + x +
+           " 0 0; point2 0 0 0; end\n";
+  };
+  Spoken s;
+  s.open("solid a sphere 10cm; end\n" + ball("a", "one", "0") + ball("a", "two", "0") +
+         ball("a", "wrong", "1"));
+  // As written, two of them hold, and only the third is open.
+  EXPECT_NE(s.must({{"ask", "verdict"}})["words"].get<std::string>().find("wrong cannot hold"),
+            std::string::npos);
+  s.must({{"do", "assemble"}});  // which spreads the errors
+  const Json shared = s.must({{"ask", "verdict"}});
+  EXPECT_EQ(shared["conflicts"].size(), 2u);
+  EXPECT_EQ(shared["conflicts_share"], Json::array({"wrong"}));
+  EXPECT_TRUE(shared["conflicts_complete"].get<bool>());
+  EXPECT_NE(shared["words"].get<std::string>().find("All of these sets share wrong"),
+            std::string::npos);
+  std::string text;
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    text += "solid " + name + " sphere 10cm; end\n" + ball(name, name + "-a", "0") +
+            ball(name, name + "-b", "1");
+  }
+  s.open(text);
+  const Json cut = s.must({{"ask", "verdict"}});
+  EXPECT_FALSE(cut["conflicts_complete"].get<bool>());
+  EXPECT_EQ(cut["conflicts_share"], Json::array());
+  EXPECT_NE(cut["words"].get<std::string>().find("There may be more such sets"), std::string::npos);
 }
 
 // What is of another kind than it should be is a problem, and no exception.

@@ -93,8 +93,10 @@ struct JointKind {
   bool residualAngular[kMaxResiduals] = {};
   // Rows that restrict velocities and no poses: a wheel that does not slip. Never angular.
   int velocityCount = 0;
-  // The first `freeCount` coordinates span the motion that is left; those after them are derived
-  // (the swing of a ball joint), for limits and displays.
+  // The first `freeCount` coordinates are independent of each other; those after them are derived (the
+  // swing of a ball joint), for limits and displays. Where there are 6 - residualCount of the first, as of
+  // lower pairs, screw, segment, ring, curve and rolling, they span the motion that is left. Other kinds
+  // have fewer (a rope only its distance) or none (distance, surface, gear): they cannot say a pose.
   int coordinateCount = 0, freeCount = 0;
   Coordinate coordinates[kMaxCoordinates] = {};
   int optionCount = 0;

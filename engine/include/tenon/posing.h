@@ -149,6 +149,7 @@ struct Diagnosis {
     std::vector<double> errors;  // [m] or [rad]: what each is left with if it alone gives way
   };
   std::vector<Conflict> conflicts;
+  bool allConflicts = true;  // false: there may be more, which were not looked for
 };
 // `conflicts` are looked for if the state's error exceeds the tolerance, for as long as the settings
 // allow. Where several sets are found, one member of each has to give way.
