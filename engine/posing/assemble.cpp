@@ -50,8 +50,6 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     }
   State& work = buffers.work;
   work = state;
-  // From far away it takes more than Newton's method: the packed kernel is for what is nearly closed.
-  constexpr double kNearly = 1e-3;
   buffers.fast.useWide(settings.lanes);
   bool fast = settings.method == AssemblyMethod::Newton &&
               settings.solver == LinearSolver::Direct &&
@@ -59,7 +57,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   NeedErrors given;
   if (fast) {
     const FastErrors errors = gatherFast(mechanism, wants, state, kWantGive, buffers);
-    fast = errors.near && (tracking || errors.max <= kNearly);
+    fast = errors.near;
     given = errors;
   }
   if (!fast) given = gatherNeeds(mechanism, control, wants, state, buffers);
@@ -89,6 +87,16 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   if (settings.method != AssemblyMethod::Newton) {
     buffers.pushing.assign(mechanism.slots, false);
     end = gatherNeeds(mechanism, control, wants, work, buffers);
+  }
+  // The packed kernel measures turns by their sines: what is open is compared by one measure.
+  if (fast && !(report.fast && (tracking || closed(end)))) {
+    const bool followed = end.followed;
+    buffers.pushing.assign(mechanism.slots, false);
+    given = gatherNeeds(mechanism, control, wants, state, buffers);
+    end = gatherNeeds(mechanism, control, wants, work, buffers);
+    end.followed = followed;
+    report.startError = given.max;
+    fill(given, report);
   }
   // Never worse than what was given: else it stays as it is, to the last bit.
   if (closed(end) || end.followed || (end.finite && end.max <= given.max && !closed(given))) {

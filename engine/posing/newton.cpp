@@ -56,7 +56,8 @@ class Newton {
 
   NeedErrors run(bool mayRestart) {
     Random random(settings_.seed);
-    if (mayRestart && !fast_ && !budget_.over() && isScattered(mechanism_, buffers_.rows)) {
+    if (mayRestart && !isClosed(errors_) && !budget_.over() && isScattered()) {
+      if (fast_) leaveFast();
       pullTogether(mechanism_, control_, state_);
       forgetTurns();
       errors_ = gather();
@@ -108,6 +109,12 @@ class Newton {
 
  private:
   enum class Outcome { Closed, Stuck, Over };
+
+  // From far away it takes more than Newton's method.
+  bool isScattered() {
+    if (fast_) report_.startError = gatherNeeds(mechanism_, control_, wants_, state_, buffers_).max;
+    return tenon::isScattered(mechanism_, buffers_.rows);
+  }
 
   NeedErrors gather() {
     if (fast_) {
