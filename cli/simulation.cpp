@@ -118,7 +118,7 @@ class Run {
     settings.progress = [this](int, double) { return !interrupt_.came(); };
     const PoseReport report = assemble(m_, control_, wants, settings, out_.state, scratch);
     out_.assembled = true;
-    if (report.status == PoseStatus::Converged) return;
+    if (report.closed) return;
     Problem problem =
         fileProblem(file_,
                     "the joints cannot be closed at the start: " + shortNumber(report.maxError, 3) +

@@ -67,7 +67,8 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   const auto closed = [&](const NeedErrors& e) {
     return e.finite && e.in(settings.norm) <= settings.tolerance;
   };
-  if (closed(given) && wants.empty()) {  // as it is, to the last bit
+  report.closed = closed(given);
+  if (report.closed && wants.empty()) {  // as it is, to the last bit
     report.milliseconds = budget.microseconds() / 1000;
     return report;
   }
@@ -104,6 +105,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     state = work;
     state.rest.clear();  // what sleeps is woken
     fill(end, report);
+    report.closed = closed(end);
   }
   report.late = budget.late();
   report.milliseconds = budget.microseconds() / 1000;

@@ -511,6 +511,53 @@ TEST(Wants, AreMetWhereTheNeedsAllow) {
             1e-6);
 }
 
+// What is wanted is followed until it is met, or no way leads nearer. Whoever says `converged` has done that: with fewer
+// iterations, or no time, it says that the budget was used up, also where all joints hold.
+TEST(Wants, AreNotCalledFollowedWhereTheBudgetEnded) {
+  for (const AssemblyMethod method : {AssemblyMethod::Newton, AssemblyMethod::Relaxation})
+    for (const bool general : {false, true})
+      for (const double far : {1.0, 3.0}) {  // the second is out of reach
+        if (general && method == AssemblyMethod::Relaxation) continue;
+        const auto posed = [&](int iterations, double milliseconds, bool tracking) {
+          Posed p = fromFile("manikin/chain", {{"links", "4"}});
+          Want want = pull(p.solid("link-3"), far * normalized(Vec3{1, 1, 0.5}));
+          PoseSettings settings;
+          settings.method = method;
+          settings.iterations = iterations;
+          settings.milliseconds = milliseconds;
+          if (general) settings.solver = LinearSolver::BlockCg;
+          if (general) settings.linearTolerance = 1e-14;
+          return tracking ? track(p.m, p.control, {want}, settings, p.state, p.scratch)
+                          : p.assemble(settings, {want});
+        };
+        for (const bool tracking : {false, true}) {
+          const PoseReport whole = posed(5000, kInfinity, tracking);
+          if (method == AssemblyMethod::Newton) {  // relaxation does not close it in that many
+            EXPECT_EQ(whole.status, PoseStatus::Converged) << far;
+          }
+          const PoseReport hurried = posed(5000, 0, tracking);
+          EXPECT_EQ(hurried.status, PoseStatus::Budget) << far << nameOf(method);
+          EXPECT_FALSE(hurried.reason.empty());
+          EXPECT_LT(hurried.maxError, 1e-10);
+          int budget = 0;
+          for (int iterations = 0; iterations <= 40; ++iterations) {
+            const PoseReport report = posed(iterations, kInfinity, tracking);
+            EXPECT_TRUE(report.status == PoseStatus::Converged ||
+                        report.status == PoseStatus::Budget);
+            budget += report.status == PoseStatus::Budget ? 1 : 0;
+            if (report.status == PoseStatus::Converged && method == AssemblyMethod::Newton) {
+              EXPECT_LT(report.wantError, whole.wantError + 1e-6) << far << " " << iterations;
+            }
+            if (report.wantError > whole.wantError + 0.1) {
+              EXPECT_EQ(report.status, PoseStatus::Budget)
+                  << far << " " << iterations << " " << nameOf(method);
+            }
+          }
+          EXPECT_GE(budget, 1);
+        }
+      }
+}
+
 // A target out of reach: the chain points at it, stretched, and every joint still holds. From one
 // target to a slightly farther one nothing jumps.
 TEST(Wants, GiveWaySmoothlyWhereTheyCannotBeMet) {

@@ -512,6 +512,26 @@ TEST(Session, AssemblesFromAnywhereAndSaysWhatItFound) {
   EXPECT_NE(verdict["words"].get<std::string>().find("1 degree of freedom"), std::string::npos);
 }
 
+// With no time for what is wanted, posing and assembling say so, and so they do with too few iterations.
+TEST(Session, SaysWhereTheBudgetEndedBeforeTheHandWasFollowed) {
+  for (const char* command : {"pose", "assemble"})
+    for (const char* budget : {"milliseconds", "iterations"}) {
+      Spoken s;
+      s.open(kPendulum);
+      s.must({{"do", "grab"},
+              {"id", 1},
+              {"solid", "bob"},
+              {"point", {0.2, 0, 0}},
+              {"target", {0.2, 0.9, 0}}});
+      const Json hurried = s.must({{"do", command}, {budget, 0}});
+      EXPECT_EQ(hurried["status"], "budget") << command << budget;
+      EXPECT_GT(hurried["want_error"].get<double>(), 0.1) << command << budget;
+      const Json whole = s.must({{"do", command}, {"iterations", 500}});
+      EXPECT_EQ(whole["status"], "converged") << command << budget;
+      EXPECT_LT(whole["want_error"].get<double>(), 1e-6) << command << budget;
+    }
+}
+
 // The way there: poses that iterations made, from one run, in order. Being watched changes nothing.
 TEST(Session, ShowsTheWayOfAnAssembly) {
   Spoken s, unseen;
