@@ -204,6 +204,13 @@ class Recursion {
     return true;
   }
 
+  // Whether a row that multipliers hold, at the state where it began, holds against motion in the joint.
+  [[nodiscard]] bool somethingDependsOn(Index joint) const {
+    for (const Index r : b_.held)
+      if (b_.tree.isMovedBy(m_, b_.rows, b_.rows.rows[r], joint)) return true;
+    return b_.tree.seatOf(joint).child == kWorld;
+  }
+
   // Moves the far side of a joint of the forest to a value of one of its coordinates, the joint's other
   // free coordinates and the rates of all staying what they are. False if it does not get there.
   bool turnTo(Index index, Index coordinate, double value, State& state) {
@@ -592,6 +599,15 @@ class Recursion {
   double gradient_[kMaxCoordinates + 1][6] = {}, dual_[6] = {};
 };
 
+// Whole turns more of a periodic coordinate: the pose is the same.
+void addTurns(const Mechanism& m, Index joint, Index coordinate, double turns, State& state) {
+  Index place = m.joints[joint].firstMemory;
+  for (Index c = 0; c < coordinate; ++c)
+    place += m.joints[joint].kind->coordinates[c].periodic ? 1 : 0;
+  if (std::isnan(state.memory[place])) rememberTurns(m, state);
+  state.memory[place] += 2 * kPi * turns;
+}
+
 std::string_view noteOf(const StepReport& report) {
   if (report.heavyRows > 0)
     return report.loopRows > 0
@@ -646,7 +662,11 @@ void stepByRecursion(const Mechanism& m, const Control& control, const StepSetti
 SetReport setCoordinate(const Mechanism& m, const Control& control, const StepSettings& settings,
                         Index joint, Index coordinate, double value, State& state,
                         StepScratch& scratch) {
-  constexpr double kStride = 0.1;  // [m], [rad]: small, so that loops stay on their branch
+  constexpr int kMostStrides = 1000;
+  constexpr double kStride = 0.1;   // [m], [rad]: small, so that loops stay on their branch
+  constexpr double kTurn = 1;       // [rad] where nothing else depends on it: within a chart
+  constexpr double kLeast = 1e-4;   // a shorter stride leads nowhere
+  constexpr double kGained = 0.25;  // of a stride: less is no progress
   SetReport report;
   StepReport counts;
   StepSettings held = settings;
@@ -654,23 +674,46 @@ SetReport setCoordinate(const Mechanism& m, const Control& control, const StepSe
   RecursiveBuffers& b = scratch.buffers().recursive;
   Recursion recursion(m, control, held, 1, b, counts);
   State& before = scratch.buffers().before;
-  for (double stride = kStride; stride > 1e-4;) {
-    before = state;
+  const JointKind& kind = *m.joints[joint].kind;
+  // What a number as large as that can tell apart.
+  const double within = std::max(settings.tolerance, 1e-15 * std::abs(value));
+  double longest = kStride, stride = longest;
+  const auto look = [&] {
     const double now = jointValues(m, state, joint).coordinate[coordinate];
     report.error = std::abs(value - now);
-    report.reached = report.error <= settings.tolerance;
-    if (report.reached || !std::isfinite(report.error)) break;
-    const double goal = std::abs(value - now) <= stride ? value
-                        : value > now                   ? now + stride
-                                                        : now - stride;
-    if (!recursion.begin(state, joint) || !recursion.turnTo(joint, coordinate, goal, state) ||
-        recursion.closeLoops(state, true, joint, coordinate, goal) != Outcome::Good ||
-        !recursion.holdVelocities(state)) {
-      state = before;
-      stride /= 2;
-    } else {
-      rememberTurns(m, state);
+    report.reached = report.error <= within;
+    return now;
+  };
+  double now = look();
+  while (!report.reached && std::isfinite(report.error) && stride > kLeast &&
+         report.strides < kMostStrides) {
+    before = state;
+    const double far = report.error;
+    bool done = recursion.begin(state, joint);
+    if (done && report.strides == 0 && !recursion.somethingDependsOn(joint)) {
+      longest = stride = kind.coordinates[coordinate].angular ? kTurn : kInfinity;
+      if (kind.locked != 0 && kind.coordinates[coordinate].periodic && m.joints[joint].remembers)
+        addTurns(m, joint, coordinate, std::floor((value - now) / (2 * kPi) + 0.5), state);
+      now = look();
     }
+    ++report.strides;
+    const double step = std::min(stride, report.error);
+    const double goal = step == report.error ? value : value > now ? now + step : now - step;
+    done = done && recursion.turnTo(joint, coordinate, goal, state) &&
+           recursion.closeLoops(state, true, joint, coordinate, goal) == Outcome::Good &&
+           recursion.holdVelocities(state);
+    if (done) {
+      rememberTurns(m, state);
+      now = look();
+      done = report.reached || report.error < far - kGained * step;
+    }
+    if (done) {
+      stride = std::min(2 * stride, longest);
+      continue;
+    }
+    state = before;
+    now = look();
+    stride = step / 2;
   }
   report.iterations = counts.iterations;
   state.rest.clear();  // what sleeps is woken

@@ -62,6 +62,9 @@ class JointTree {
   };
   void trace(const Rows& rows, const Row& row, std::vector<Stop>& stops) const;
   [[nodiscard]] bool moves(const Rows& rows, const Row& row) const;  // a solid of the forest
+  // Whether motion in a joint of the forest moves some of what the row is about, and not all of it.
+  [[nodiscard]] bool isMovedBy(const Mechanism& mechanism, const Rows& rows, const Row& row,
+                               Index joint) const;
   [[nodiscard]] std::size_t links() const { return links_.size(); }
   [[nodiscard]] Index rootOf(Index link) const { return links_[link].root; }
 

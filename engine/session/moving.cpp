@@ -121,6 +121,8 @@ Json Session::Impl::step(const Json& request, Json& used) {
   const int count = countOf(request, "count", 1, 1'000'000);
   const double dt = numberOf(request, "dt", now.settings.dt);
   if (!(dt >= 1e-6) || dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+  const double most = numberOf(request, "milliseconds", kInfinity);
+  used.erase("milliseconds");
   used["count"] = count;
   used["dt"] = dt;
   const auto start = std::chrono::steady_clock::now();
@@ -130,7 +132,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
   Json answer{{"finite", true}};
   int done = 0, halvings = 0, iterations = 0;
   bool fast = true, stopped = false, converged = true;
-  for (; done < count && !stopped; ++done) {
+  for (; done < count && !stopped && (done == 0 || millisecondsSince(start) < most); ++done) {
     for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
       const double until = events.next(now.eventsDone) - now.state.time;
       const double part =
@@ -308,6 +310,7 @@ Json Session::Impl::coordinate(const Json& request) {
   now.begun = false;
   return {{"reached", report.reached},
           {"error", numberOrNull(report.error)},
+          {"strides", report.strides},
           {"iterations", report.iterations}};
 }
 

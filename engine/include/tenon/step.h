@@ -149,9 +149,12 @@ void startDisplacements(const Mechanism& mechanism, const Control& control,
 
 // Sets a coordinate of a joint [m], [rad]; the far side of the joint moves along as it is, loops are
 // closed again, and velocities stay what they were in the joints' coordinates.  [ForseyWilhelms1988 §4.4]
+// It goes by strides, at most 1000 of them: of 0.1 m or rad, so that loops stay on their branch. Where nothing else depends
+// on the joint they are longer, and whole turns are counted, not made. Called again it goes on from where it got.
 struct SetReport {
   bool reached = false;  // false: the state is as near as it got with its joints closed
   int iterations = 0;
+  int strides = 0;   // tried
   double error = 0;  // of the coordinate
 };
 SetReport setCoordinate(const Mechanism& mechanism, const Control& control,
