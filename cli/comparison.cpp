@@ -37,6 +37,8 @@ std::string MethodRun::status() const {
       return "done";
     case SimulationStatus::BlownUp:
       return "blown up at " + shortNumber(result.state.time, 3) + " s";
+    case SimulationStatus::Stuck:
+      return "stuck at " + shortNumber(result.state.time, 3) + " s";
     case SimulationStatus::Stopped:
       return "stopped at " + shortNumber(result.state.time, 3) + " s";
   }

@@ -197,6 +197,10 @@ class Run {
       out_.status = SimulationStatus::Stopped;
       return false;
     }
+    if (report.stuck) {
+      out_.status = SimulationStatus::Stuck;
+      return false;
+    }
     if (!report.finite) return blownUp();
     const JointError error = jointError(m_, control_, out_.state);
     // Numbers so large that their errors are not, or solids a hundred scenes away from each other.
@@ -207,6 +211,7 @@ class Run {
     ++out_.steps;
     if (!report.converged) ++out_.unconverged;
     if (report.halvings > 0) ++out_.halved;
+    if (report.singular && out_.singular++ == 0) out_.singularAt = out_.state.time;
     if (report.fast) ++out_.fast;
     if (report.capped) ++out_.capped;
     note_ = report.note;
@@ -310,6 +315,15 @@ class Run {
       for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
         say(std::move(problem.what), std::move(problem.remedy));
     if (!note_.empty()) say(std::string(note_), "");
+    if (out_.singular > 0)
+      say("at " + shortNumber(out_.singularAt, 4) + " s" +
+              (out_.singular > 1 ? ", and in " + counted(out_.singular - 1, "more step") : "") +
+              ", the pose is singular: the joints could fold another way there, and which way it "
+              "goes on is left to rounding",
+          "--method energy keeps to its branch");
+    if (out_.status == SimulationStatus::Stuck)
+      say("the step after " + shortNumber(out_.state.time) + " s could not be made, however short",
+          "choose a smaller --dt, or another --method");
     if (out_.halved > 0)
       say(std::to_string(out_.halved) + " of " + counted(out_.steps, "step") +
               " had to be split into shorter ones",
@@ -359,6 +373,8 @@ std::string_view nameOf(SimulationStatus status) {
       return "done";
     case SimulationStatus::BlownUp:
       return "blown-up";
+    case SimulationStatus::Stuck:
+      return "stuck";
     case SimulationStatus::Stopped:
       return "stopped";
   }

@@ -33,6 +33,7 @@ struct SimulationSettings {
 enum class SimulationStatus : std::uint8_t {
   Done,
   BlownUp,  // not finite, or a hundred scenes apart; the state is the last before
+  Stuck,    // a step could not be had; the state is the last before
   Stopped,  // by Ctrl-C
 };
 [[nodiscard]] std::string_view nameOf(SimulationStatus status);
@@ -50,6 +51,8 @@ struct Simulated {
   std::uint64_t steps = 0, unconverged = 0, frames = 0;
   std::uint64_t halved = 0, capped = 0;  // steps that were split; that used up their corrections
   std::uint64_t fast = 0;                // steps by the fast path
+  std::uint64_t singular = 0;            // steps in which the rank of the rows fell
+  double singularAt = 0;                 // [s] where the first of them ended
   std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
   double milliseconds = 0;                             // of the steps alone
   double microsecondsPerSolidStep = 0;

@@ -51,6 +51,11 @@ constexpr double kSpring = 0.25;
 
 using Vector = std::vector<double>;
 
+// Step control has so many evaluations of accelerations within one step, and parts of it that are so short: shorter ones only
+// come nearer to where rows lose their rank, and never past it.
+constexpr int kMostEvaluations = 5000;
+constexpr double kShortest = 1.0 / 4096;
+
 enum class Outcome : std::uint8_t {
   Good,
   Open,  // loops could not be closed
@@ -196,6 +201,8 @@ class Recursion {
         b_.b[i] = -along(b_.rows, row, b_.motion) - row.drift;
       }
       if (!multipliers(state)) return false;
+      b_.ranks.see(b_.held.size(),
+                   [this](std::size_t i) { return b_.loops.pivot(i) / b_.mobility[i]; });
       pushHeld(b_.force);
       b_.tree.sweep(JointTree::Bias::Acceleration, b_.force, acceleration.data(), b_.motion);
     }
@@ -513,13 +520,14 @@ class Recursion {
   //   error of y' ≈ 19/270 (y' - y*)                                                      [Milne]
   bool adamsMoulton(double whole) {
     const std::size_t n = b_.y.size();
-    const double from = b_.begun.time, least = whole / 4096;
+    const double from = b_.begun.time, least = whole * kShortest;
     double h = whole / 4, done = 0;
     const auto remember = [&](std::size_t k, const Vector& rate) {
       b_.pastRate[k] = rate;
       return accelerate(from + done, b_.y, rate, b_.pastAcceleration[k]);
     };
     while (done < whole * (1 - 1e-12)) {
+      if (report_.evaluations >= kMostEvaluations) return false;
       b_.anchorY = b_.y;
       b_.anchorV = b_.rate;
       const double anchor = done;
@@ -541,6 +549,7 @@ class Recursion {
         };
         static constexpr double kBashforth[4] = {55, -59, 37, -9}, kMoulton[4] = {9, 19, -5, 1};
         combine(kBashforth, 0, b_.stageY, b_.stageV);
+        if (report_.evaluations >= kMostEvaluations) return false;
         if (!accelerate(justBefore(from + done + h, h), b_.stageY, b_.stageV,
                         b_.stageAcceleration[0]))
           return false;
@@ -621,11 +630,15 @@ std::string_view noteOf(const StepReport& report) {
 void stepByRecursion(const Mechanism& m, const Control& control, const StepSettings& settings,
                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   RecursiveBuffers& b = buffers.recursive;
-  Recursion recursion(m, control, settings, dt, b, report);
-  const bool adaptive = settings.integrator == Integrator::Rk45;
+  StepSettings how = settings;
+  Recursion recursion(m, control, how, dt, b, report);
   const double from = state.time;
   constexpr int kDeepest = 10, kDeepestOpen = 3;
   double done = 0, h = dt;
+  b.ranks.begin(dt, state);
+  b.whole = state;
+  bool controlled =
+      how.integrator == Integrator::Rk45 || how.integrator == Integrator::AdamsMoulton;
   while (done < dt) {
     if (h > (dt - done) * (1 - 1e-9)) h = dt - done;
     b.start = state;
@@ -633,14 +646,27 @@ void stepByRecursion(const Mechanism& m, const Control& control, const StepSetti
     const Outcome outcome = recursion.attempt(h, state, error);
     const bool failed =
         outcome == Outcome::Bad || (outcome == Outcome::Open && h > dt / (1 << kDeepestOpen));
+    const bool inaccurate = outcome != Outcome::Bad && error > 1;
+    // An accuracy that cannot be had: the whole step once more without, and not called accurate. It goes past the place.
+    if (controlled &&
+        (report.evaluations >= kMostEvaluations || (inaccurate && !(h > dt * kShortest)))) {
+      controlled = false;
+      how.integrator = Integrator::Rk4;
+      report.converged = false;
+      state = b.whole;
+      done = 0;
+      h = dt;
+      continue;
+    }
     // Fourth order, as the error is allowed per time: h' = 0.9 h error^(-1/4).
+    const bool adaptive = how.integrator == Integrator::Rk45;
     const double factor = adaptive && error > 0
                               ? std::clamp(0.9 * exponential(-0.25 * logarithm(error)), 0.2, 4.0)
                               : 4.0;
-    const bool inaccurate = outcome != Outcome::Bad && error > 1 && h > dt * 1e-6;
     if (failed || inaccurate) {
       state = b.start;
-      if (failed && !(h > dt / (1 << kDeepest))) {
+      if (failed && (!(h > dt / (1 << kDeepest)) || report.evaluations > 3 * kMostEvaluations)) {
+        report.stuck = true;
         report.finite = false;
         return;
       }
@@ -648,14 +674,15 @@ void stepByRecursion(const Mechanism& m, const Control& control, const StepSetti
       ++(failed ? report.halvings : report.rejected);
       continue;
     }
-    if (outcome == Outcome::Open || error > 1) report.converged = false;
+    if (outcome == Outcome::Open) report.converged = false;
     done = h == dt - done ? dt : done + h;
     state.time = from + done;
     rememberTurns(m, state);
-    if (settings.integrator != Integrator::AdamsMoulton) ++report.substeps;
+    if (how.integrator != Integrator::AdamsMoulton) ++report.substeps;
     h *= adaptive ? factor : 2;
   }
   followPaths(m, state);
+  report.singular = b.ranks.fell(m, control, b.whole, state);
   report.note = noteOf(report);
 }
 

@@ -103,6 +103,12 @@ struct StepReport {
   bool converged = true;  // the corrections reached their tolerance
   bool capped = false;    // Relaxation used up its iterations
   bool stopped = false;  // … and was to stop there: as if not finite, the state is that of before
+  // Of Recursive: no part of the step, however short, could be had, or not in as much work as a step may take: as if not
+  // finite, the state is that of before.
+  bool stuck = false;
+  // Of Poststabilized and Recursive: the rank of the rows fell within the step. Its pose was singular: which way a mechanism goes
+  // on from there is left to rounding.
+  bool singular = false;
   // Of Recursive: steps inside the step, accepted and rejected by their error, evaluations of the
   // accelerations, rows held by multipliers and by heavy segments, times that these were tried again,
   // and how far they slipped.
