@@ -215,8 +215,12 @@ void printOutcome(const Assembled& result) {
         std::cout << inkOnStdout(Ink::Green, "Assembled") << ": " << journey(result) << "\n";
       return;
     case PoseStatus::Budget:
-      std::cout << inkOnStdout(Ink::Red, "Not assembled")
-                << ": what was allowed is used up. This is the best pose so far: ";
+      if (report.closed)
+        std::cout << inkOnStdout(Ink::Red, "Goals not followed to their end")
+                  << ": what was allowed is used up. All joints hold: ";
+      else
+        std::cout << inkOnStdout(Ink::Red, "Not assembled")
+                  << ": what was allowed is used up. This is the best pose so far: ";
       break;
     case PoseStatus::Stalled:
       std::cout << inkOnStdout(Ink::Red, "Not assembled")
@@ -228,7 +232,7 @@ void printOutcome(const Assembled& result) {
       break;
   }
   std::cout << journey(result) << "\n";
-  if (!report.reason.empty()) std::cout << "Reason: " << report.reason << "\n";
+  if (!report.reason.empty() && !report.closed) std::cout << "Reason: " << report.reason << "\n";
 }
 
 void printRedundancy(const Mechanism& mechanism, const Diagnosis& diagnosis) {
@@ -292,7 +296,7 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
   if (result.velocityError)
     printLine("velocity error", shortNumber(*result.velocityError, 2), "m/s or rad/s");
   // Where joints are open, what is redundant there says nothing about the mechanism.
-  if (result.ok()) printRedundancy(mechanism, diagnosis);
+  if (report.closed) printRedundancy(mechanism, diagnosis);
   printConflicts(mechanism, result);
 }
 
@@ -305,9 +309,10 @@ std::string textOf(const AssembleOptions& options, const LoadedScene& loaded,
   switch (endingOf(options.output)) {
     case Ending::Scene:
       return sceneAtPose(scene, mechanism, result.written, result.state,
-                         result.ok() ? std::optional<double>(closedWithin(std::max(
-                                           result.settings.tolerance, 2 * result.report.maxError)))
-                                     : std::nullopt);
+                         result.report.closed
+                             ? std::optional<double>(closedWithin(
+                                   std::max(result.settings.tolerance, 2 * result.report.maxError)))
+                             : std::nullopt);
     case Ending::Csv:
       return csvOf(mechanism, result.state);
     case Ending::Svg:
@@ -410,7 +415,7 @@ void addAssemble(CLI::App& app, int& exitCode) {
       "What is not given is taken from the scene's `settings`. Pins are held like joints, goals "
       "are\n"
       "met as well as the joints allow. The pose is never worse than the one it began with; the\n"
-      "exit code is 0 only if all joints hold.\n\n"
+      "exit code is 0 only if all joints hold and the goals were followed to their end.\n\n"
       "Example:\n"
       "  tenon assemble scenes/linkages/four-bar.tenon --scatter 1 -o closed.tenon");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -203,6 +203,7 @@ void print(const MethodCost& cost) {
             << inkOnStdout(Ink::Bold, std::string(nameOf(cost.method))) << ": "
             << counted(result.steps, "step") << " of " << shortNumber(result.settings.dt, 4) << " s"
             << (result.status == SimulationStatus::BlownUp   ? ", then the motion ran away"
+                : result.status == SimulationStatus::Stuck   ? ", then no step could be made"
                 : result.status == SimulationStatus::Stopped ? ", then stopped"
                 : result.cutShort
                     ? ", which is as far as it got in " + shortNumber(kPatience) + " s"

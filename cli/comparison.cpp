@@ -39,6 +39,8 @@ std::string MethodRun::status() const {
       return "warned";
     case SimulationStatus::BlownUp:
       return "blown up at " + shortNumber(result.state.time, 3) + " s";
+    case SimulationStatus::Stuck:
+      return "stuck at " + shortNumber(result.state.time, 3) + " s";
     case SimulationStatus::Stopped:
       return "stopped at " + shortNumber(result.state.time, 3) + " s";
   }

@@ -69,7 +69,8 @@ std::string plotOf(const Comparison& comparison, const Quantity& quantity) {
     Curve curve;
     curve.name = run.method;
     curve.colour = i;
-    curve.brokenOff = run.result.status == SimulationStatus::BlownUp;
+    curve.brokenOff = run.result.status == SimulationStatus::BlownUp ||
+                      run.result.status == SimulationStatus::Stuck;
     const double unit = quantity.unitOf(run.result);
     for (const Series::Group& group : (run.*quantity.series).groups(quantity.groups))
       curve.points.push_back(

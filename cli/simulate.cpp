@@ -64,6 +64,11 @@ void printOutcome(const Simulated& result) {
                 << ", the motion ran away.\n"
                 << "This is the last state before. A smaller --dt or another --method may help.\n";
       break;
+    case SimulationStatus::Stuck:
+      std::cout << inkOnStdout(Ink::Red, "Stuck") << ": after " << at << ", in " << by
+                << ", no step could be made, however short.\n"
+                << "This is the last state before. A smaller --dt or another --method may help.\n";
+      break;
     case SimulationStatus::Stopped:
       std::cout << inkOnStdout(Ink::Yellow, "Stopped") << ": at " << at << " of "
                 << shortNumber(result.settings.duration) << " s, after " << by

@@ -91,7 +91,7 @@ class Run {
     out_.assembled = start.assembled;
     out_.velocityChange = start.velocityChange;
     out_.finishEvent = !start.goesOn;
-    if (start.assembled && start.assembly.status != PoseStatus::Converged) {
+    if (start.assembled && !start.assembly.closed) {
       out_.status = SimulationStatus::Warned;
       warn("the joints cannot be closed at the start: " + shortNumber(start.assembly.maxError, 3) +
                " is left (metres or radians)",
@@ -189,6 +189,10 @@ class Run {
       out_.status = SimulationStatus::Stopped;
       return false;
     }
+    if (report.stuck) {
+      out_.status = SimulationStatus::Stuck;
+      return false;
+    }
     if (!report.finite) return blownUp();
     if (run_.unexplained() > 0) {
       ++out_.unexplained;
@@ -202,6 +206,7 @@ class Run {
     ++out_.steps;
     if (!report.converged) ++out_.unconverged;
     if (report.halvings > 0) ++out_.halved;
+    if (report.singular && out_.singular++ == 0) out_.singularAt = run_.state().time;
     if (report.fast) ++out_.fast;
     if (report.capped) ++out_.capped;
     note_ = report.note;
@@ -302,6 +307,15 @@ class Run {
       for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
         warn(std::move(problem.what), std::move(problem.remedy));
     if (!note_.empty()) warn(std::string(note_), "");
+    if (out_.singular > 0)
+      warn("at " + shortNumber(out_.singularAt, 4) + " s" +
+               (out_.singular > 1 ? ", and in " + counted(out_.singular - 1, "more step") : "") +
+               ", the pose is singular: the joints could fold another way there, and which way it "
+               "goes on is left to rounding",
+           "--method energy keeps to its branch");
+    if (out_.status == SimulationStatus::Stuck)
+      warn("the step after " + shortNumber(out_.state.time) + " s could not be made, however short",
+           "choose a smaller --dt, or another --method");
     if (out_.halved > 0)
       warn(std::to_string(out_.halved) + " of " + counted(out_.steps, "step") +
                " had to be split into shorter ones",
@@ -321,7 +335,8 @@ class Run {
                " J, in the step to " + shortNumber(out_.jumpTime) + " s",
            "choose a smaller dt, or the method `energy`");
     if (out_.status == SimulationStatus::Done &&
-        (out_.unexplained > 0 || out_.unconverged > 0 || out_.capped > 0 || out_.putRight > 0))
+        (out_.unexplained > 0 || out_.unconverged > 0 || out_.capped > 0 || out_.putRight > 0 ||
+         out_.singular > 0))
       out_.status = SimulationStatus::Warned;
   }
 
@@ -356,6 +371,8 @@ std::string_view nameOf(SimulationStatus status) {
       return "warned";
     case SimulationStatus::BlownUp:
       return "blown-up";
+    case SimulationStatus::Stuck:
+      return "stuck";
     case SimulationStatus::Stopped:
       return "stopped";
   }

@@ -34,6 +34,7 @@ enum class SimulationStatus : std::uint8_t {
   Done,
   Warned,  // got to its end, but energy came from nowhere, steps did not converge, or a joint stayed open
   BlownUp,  // not finite, or a hundred scenes apart; the state is the last before
+  Stuck,    // a step could not be had; the state is the last before
   Stopped,  // by Ctrl-C
 };
 [[nodiscard]] std::string_view nameOf(SimulationStatus status);
@@ -58,6 +59,8 @@ struct Simulated {
   double largestJump = 0, jumpTime = 0;  // [J] of these, and at the end of which step [s]
   std::uint64_t putRight = 0;            // instants at which an open joint came into force
   std::uint64_t fast = 0;                // steps by the fast path
+  std::uint64_t singular = 0;            // steps in which the rank of the rows fell
+  double singularAt = 0;                 // [s] where the first of them ended
   std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
   double milliseconds = 0;                             // of the steps alone
   double microsecondsPerSolidStep = 0;

@@ -42,6 +42,10 @@ class BlockLdl {
   // largest diagonal, are put right; `perturbed` counts them.
   bool factor(double floor = 1e-14);
   [[nodiscard]] std::uint32_t perturbed() const { return perturbed_; }
+  // Component i of a node, in the factor.
+  [[nodiscard]] double pivot(Node node, std::uint32_t i) const {
+    return pivots_[pattern_.pivotAt[pattern_.position[node]] + i];
+  }
   // x := A⁻¹ x, with the factor.
   void solve(double* x) const;
 

@@ -18,9 +18,6 @@ namespace tenon {
 
 namespace {
 
-// Pivots of unit rows below this count as dependent: well above what rounding leaves of an exact
-// dependency, well below what a real one leaves.
-constexpr double kRankTolerance = 1e-8;
 // Only clearly independent rows are peeled off; doubtful ones go to the factorisation.
 constexpr double kPeelTolerance = 1e-4;
 
@@ -128,8 +125,10 @@ class Constraints {
 // Takes out solids whose rows are independent in their own columns, with these rows.
 class Peeler {
  public:
-  Peeler(const Mechanism& mechanism, const Constraints& constraints)
-      : constraints_(constraints), rowsOf_(mechanism.solids.size()) {
+  Peeler(const Mechanism& mechanism, const Constraints& constraints, double tolerance)
+      : constraints_(constraints),
+        tolerance_(std::max(kPeelTolerance, tolerance)),
+        rowsOf_(mechanism.solids.size()) {
     Index last = 0;
     for (const Index row : constraints.all()) last = std::max(last, row + 1);
     gone_.assign(last, false);
@@ -191,7 +190,7 @@ class Peeler {
         for (int i = 0; i < 6; ++i) v[i] -= along * basis[k][i];
       }
       const double after = std::inner_product(v, v + 6, v, 0.0);
-      if (!(after > kPeelTolerance * kPeelTolerance * before)) return false;
+      if (!(after > tolerance_ * tolerance_ * before)) return false;
       const double scale = 1 / std::sqrt(after);
       for (int i = 0; i < 6; ++i) v[i] *= scale;
     }
@@ -199,6 +198,7 @@ class Peeler {
   }
 
   const Constraints& constraints_;
+  double tolerance_;
   std::vector<std::vector<Index>> rowsOf_;  // by solid
   std::vector<std::size_t> losses_ = std::vector<std::size_t>(rowsOf_.size(), 0);
   std::vector<bool> gone_;  // by row
@@ -226,7 +226,8 @@ std::vector<BlockRow> blockRows(const Constraints& constraints, const std::vecto
 
 }  // namespace
 
-Counts count(const Mechanism& mechanism, const Control& control, const State& state) {
+Counts count(const Mechanism& mechanism, const Control& control, const State& state,
+             double tolerance) {
   Counts counts;
   counts.solids = static_cast<Index>(mechanism.solids.size());
   for (const MechanismJoint& joint : mechanism.joints)
@@ -239,7 +240,7 @@ Counts count(const Mechanism& mechanism, const Control& control, const State& st
     }
   const Constraints constraints(mechanism, control, state);
   counts.constraints = static_cast<Index>(constraints.all().size());
-  const std::vector<Index> left = Peeler(mechanism, constraints).peel();
+  const std::vector<Index> left = Peeler(mechanism, constraints, tolerance).peel();
   counts.rank = counts.constraints - static_cast<Index>(left.size());
 
   UnionFind jointGroup(mechanism.joints.size());
@@ -255,7 +256,7 @@ Counts count(const Mechanism& mechanism, const Control& control, const State& st
   const auto examine = [&](const std::vector<Index>& part) {
     Index blocks = 0;
     const std::vector<BlockRow> rows = blockRows(constraints, part, blocks);
-    const RowDependencies found = rowDependencies(rows, blocks, kRankTolerance);
+    const RowDependencies found = rowDependencies(rows, blocks, tolerance);
     for (const auto& dependency : found.dependencies) {
       std::vector<Index> members;
       for (const auto& [r, weight] : dependency) members.push_back(part[r]);
@@ -269,7 +270,7 @@ Counts count(const Mechanism& mechanism, const Control& control, const State& st
   const auto survey = [&](const std::vector<Index>& part) {
     Index blocks = 0;
     std::vector<BlockRow> rows = blockRows(constraints, part, blocks);
-    const RowSurvey found = surveyRows(rows, blocks, kRankTolerance);
+    const RowSurvey found = surveyRows(rows, blocks, tolerance);
     std::vector<Index> dependent;
     for (std::size_t r = 0; r < part.size(); ++r)
       if (found.dependent[r]) dependent.push_back(part[r]);
@@ -281,7 +282,7 @@ Counts count(const Mechanism& mechanism, const Control& control, const State& st
       rows = blockRows(constraints, group, blocks);
       const auto dependencies =
           group.size() -
-          (group.size() == part.size() ? found : surveyRows(rows, blocks, kRankTolerance)).rank;
+          (group.size() == part.size() ? found : surveyRows(rows, blocks, tolerance)).rank;
       involve(group);
       dependencyJoint.insert(dependencyJoint.end(), dependencies,
                              constraints.jointOf(group.front()));

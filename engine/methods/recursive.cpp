@@ -51,6 +51,11 @@ constexpr double kSpring = 0.25;
 
 using Vector = std::vector<double>;
 
+// Step control has so many evaluations of accelerations within one step, and parts of it that are so short: shorter ones only
+// come nearer to where rows lose their rank, and never past it.
+constexpr int kMostEvaluations = 5000;
+constexpr double kShortest = 1.0 / 4096;
+
 enum class Outcome : std::uint8_t {
   Good,
   Open,  // loops could not be closed
@@ -196,12 +201,21 @@ class Recursion {
         b_.b[i] = -along(b_.rows, row, b_.motion) - row.drift;
       }
       if (!multipliers(state)) return false;
+      b_.ranks.see(b_.held.size(),
+                   [this](std::size_t i) { return b_.loops.pivot(i) / b_.mobility[i]; });
       pushHeld(b_.force);
       b_.tree.sweep(JointTree::Bias::Acceleration, b_.force, acceleration.data(), b_.motion);
     }
     for (const double a : acceleration)
       if (!std::isfinite(a)) return false;
     return true;
+  }
+
+  // Whether a row that multipliers hold, at the state where it began, holds against motion in the joint.
+  [[nodiscard]] bool somethingDependsOn(Index joint) const {
+    for (const Index r : b_.held)
+      if (b_.tree.isMovedBy(m_, b_.rows, b_.rows.rows[r], joint)) return true;
+    return b_.tree.seatOf(joint).child == kWorld;
   }
 
   // Moves the far side of a joint of the forest to a value of one of its coordinates, the joint's other
@@ -506,13 +520,14 @@ class Recursion {
   //   error of y' ≈ 19/270 (y' - y*)                                                      [Milne]
   bool adamsMoulton(double whole) {
     const std::size_t n = b_.y.size();
-    const double from = b_.begun.time, least = whole / 4096;
+    const double from = b_.begun.time, least = whole * kShortest;
     double h = whole / 4, done = 0;
     const auto remember = [&](std::size_t k, const Vector& rate) {
       b_.pastRate[k] = rate;
       return accelerate(from + done, b_.y, rate, b_.pastAcceleration[k]);
     };
     while (done < whole * (1 - 1e-12)) {
+      if (report_.evaluations >= kMostEvaluations) return false;
       b_.anchorY = b_.y;
       b_.anchorV = b_.rate;
       const double anchor = done;
@@ -534,6 +549,7 @@ class Recursion {
         };
         static constexpr double kBashforth[4] = {55, -59, 37, -9}, kMoulton[4] = {9, 19, -5, 1};
         combine(kBashforth, 0, b_.stageY, b_.stageV);
+        if (report_.evaluations >= kMostEvaluations) return false;
         if (!accelerate(justBefore(from + done + h, h), b_.stageY, b_.stageV,
                         b_.stageAcceleration[0]))
           return false;
@@ -592,6 +608,15 @@ class Recursion {
   double gradient_[kMaxCoordinates + 1][6] = {}, dual_[6] = {};
 };
 
+// Whole turns more of a periodic coordinate: the pose is the same.
+void addTurns(const Mechanism& m, Index joint, Index coordinate, double turns, State& state) {
+  Index place = m.joints[joint].firstMemory;
+  for (Index c = 0; c < coordinate; ++c)
+    place += m.joints[joint].kind->coordinates[c].periodic ? 1 : 0;
+  if (std::isnan(state.memory[place])) rememberTurns(m, state);
+  state.memory[place] += 2 * kPi * turns;
+}
+
 std::string_view noteOf(const StepReport& report) {
   if (report.heavyRows > 0)
     return report.loopRows > 0
@@ -605,11 +630,15 @@ std::string_view noteOf(const StepReport& report) {
 void stepByRecursion(const Mechanism& m, const Control& control, const StepSettings& settings,
                      double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   RecursiveBuffers& b = buffers.recursive;
-  Recursion recursion(m, control, settings, dt, b, report);
-  const bool adaptive = settings.integrator == Integrator::Rk45;
+  StepSettings how = settings;
+  Recursion recursion(m, control, how, dt, b, report);
   const double from = state.time;
   constexpr int kDeepest = 10, kDeepestOpen = 3;
   double done = 0, h = dt;
+  b.ranks.begin(dt, state);
+  b.whole = state;
+  bool controlled =
+      how.integrator == Integrator::Rk45 || how.integrator == Integrator::AdamsMoulton;
   while (done < dt) {
     if (h > (dt - done) * (1 - 1e-9)) h = dt - done;
     b.start = state;
@@ -617,14 +646,27 @@ void stepByRecursion(const Mechanism& m, const Control& control, const StepSetti
     const Outcome outcome = recursion.attempt(h, state, error);
     const bool failed =
         outcome == Outcome::Bad || (outcome == Outcome::Open && h > dt / (1 << kDeepestOpen));
+    const bool inaccurate = outcome != Outcome::Bad && error > 1;
+    // An accuracy that cannot be had: the whole step once more without, and not called accurate. It goes past the place.
+    if (controlled &&
+        (report.evaluations >= kMostEvaluations || (inaccurate && !(h > dt * kShortest)))) {
+      controlled = false;
+      how.integrator = Integrator::Rk4;
+      report.converged = false;
+      state = b.whole;
+      done = 0;
+      h = dt;
+      continue;
+    }
     // Fourth order, as the error is allowed per time: h' = 0.9 h error^(-1/4).
+    const bool adaptive = how.integrator == Integrator::Rk45;
     const double factor = adaptive && error > 0
                               ? std::clamp(0.9 * exponential(-0.25 * logarithm(error)), 0.2, 4.0)
                               : 4.0;
-    const bool inaccurate = outcome != Outcome::Bad && error > 1 && h > dt * 1e-6;
     if (failed || inaccurate) {
       state = b.start;
-      if (failed && !(h > dt / (1 << kDeepest))) {
+      if (failed && (!(h > dt / (1 << kDeepest)) || report.evaluations > 3 * kMostEvaluations)) {
+        report.stuck = true;
         report.finite = false;
         return;
       }
@@ -632,21 +674,26 @@ void stepByRecursion(const Mechanism& m, const Control& control, const StepSetti
       ++(failed ? report.halvings : report.rejected);
       continue;
     }
-    if (outcome == Outcome::Open || error > 1) report.converged = false;
+    if (outcome == Outcome::Open) report.converged = false;
     done = h == dt - done ? dt : done + h;
     state.time = from + done;
     rememberTurns(m, state);
-    if (settings.integrator != Integrator::AdamsMoulton) ++report.substeps;
+    if (how.integrator != Integrator::AdamsMoulton) ++report.substeps;
     h *= adaptive ? factor : 2;
   }
   followPaths(m, state);
+  report.singular = b.ranks.fell(m, control, b.whole, state);
   report.note = noteOf(report);
 }
 
 SetReport setCoordinate(const Mechanism& m, const Control& control, const StepSettings& settings,
                         Index joint, Index coordinate, double value, State& state,
                         StepScratch& scratch) {
-  constexpr double kStride = 0.1;  // [m], [rad]: small, so that loops stay on their branch
+  constexpr int kMostStrides = 1000;
+  constexpr double kStride = 0.1;   // [m], [rad]: small, so that loops stay on their branch
+  constexpr double kTurn = 1;       // [rad] where nothing else depends on it: within a chart
+  constexpr double kLeast = 1e-4;   // a shorter stride leads nowhere
+  constexpr double kGained = 0.25;  // of a stride: less is no progress
   SetReport report;
   StepReport counts;
   StepSettings held = settings;
@@ -654,23 +701,46 @@ SetReport setCoordinate(const Mechanism& m, const Control& control, const StepSe
   RecursiveBuffers& b = scratch.buffers().recursive;
   Recursion recursion(m, control, held, 1, b, counts);
   State& before = scratch.buffers().before;
-  for (double stride = kStride; stride > 1e-4;) {
-    before = state;
+  const JointKind& kind = *m.joints[joint].kind;
+  // What a number as large as that can tell apart.
+  const double within = std::max(settings.tolerance, 1e-15 * std::abs(value));
+  double longest = kStride, stride = longest;
+  const auto look = [&] {
     const double now = jointValues(m, state, joint).coordinate[coordinate];
     report.error = std::abs(value - now);
-    report.reached = report.error <= settings.tolerance;
-    if (report.reached || !std::isfinite(report.error)) break;
-    const double goal = std::abs(value - now) <= stride ? value
-                        : value > now                   ? now + stride
-                                                        : now - stride;
-    if (!recursion.begin(state, joint) || !recursion.turnTo(joint, coordinate, goal, state) ||
-        recursion.closeLoops(state, true, joint, coordinate, goal) != Outcome::Good ||
-        !recursion.holdVelocities(state)) {
-      state = before;
-      stride /= 2;
-    } else {
-      rememberTurns(m, state);
+    report.reached = report.error <= within;
+    return now;
+  };
+  double now = look();
+  while (!report.reached && std::isfinite(report.error) && stride > kLeast &&
+         report.strides < kMostStrides) {
+    before = state;
+    const double far = report.error;
+    bool done = recursion.begin(state, joint);
+    if (done && report.strides == 0 && !recursion.somethingDependsOn(joint)) {
+      longest = stride = kind.coordinates[coordinate].angular ? kTurn : kInfinity;
+      if (kind.locked != 0 && kind.coordinates[coordinate].periodic && m.joints[joint].remembers)
+        addTurns(m, joint, coordinate, std::floor((value - now) / (2 * kPi) + 0.5), state);
+      now = look();
     }
+    ++report.strides;
+    const double step = std::min(stride, report.error);
+    const double goal = step == report.error ? value : value > now ? now + step : now - step;
+    done = done && recursion.turnTo(joint, coordinate, goal, state) &&
+           recursion.closeLoops(state, true, joint, coordinate, goal) == Outcome::Good &&
+           recursion.holdVelocities(state);
+    if (done) {
+      rememberTurns(m, state);
+      now = look();
+      done = report.reached || report.error < far - kGained * step;
+    }
+    if (done) {
+      stride = std::min(2 * stride, longest);
+      continue;
+    }
+    state = before;
+    now = look();
+    stride = step / 2;
   }
   report.iterations = counts.iterations;
   state.rest.clear();  // what sleeps is woken

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "methods/rank_watch.h"
+
 namespace tenon {
 
 // Featherstone's articulated bodies, in world axes about the centres of mass.  [Featherstone1983]
@@ -62,6 +64,9 @@ class JointTree {
   };
   void trace(const Rows& rows, const Row& row, std::vector<Stop>& stops) const;
   [[nodiscard]] bool moves(const Rows& rows, const Row& row) const;  // a solid of the forest
+  // Whether motion in a joint of the forest moves some of what the row is about, and not all of it.
+  [[nodiscard]] bool isMovedBy(const Mechanism& mechanism, const Rows& rows, const Row& row,
+                               Index joint) const;
   [[nodiscard]] std::size_t links() const { return links_.size(); }
   [[nodiscard]] Index rootOf(Index link) const { return links_[link].root; }
 
@@ -98,6 +103,7 @@ class LoopSystem {
   bool load(const JointTree& tree, const Rows& rows, const std::vector<Index>& which,
             const std::vector<double>& mobility);
   void solve(const std::vector<double>& b, std::vector<double>& lambda);
+  [[nodiscard]] double pivot(std::size_t row) const { return L_[at_[row + 1] - 1]; }
 
  private:
   std::vector<JointTree::Stop> stops_;
@@ -111,6 +117,7 @@ class LoopSystem {
 struct RecursiveBuffers {
   JointTree tree;
   LoopSystem loops;
+  RankWatch ranks;  // of the accelerations
   Rows rows;
   std::vector<Index> held;  // rows held by multipliers
   std::vector<double> b, lambda, mobility;
@@ -122,7 +129,7 @@ struct RecursiveBuffers {
   std::vector<double> pastRate[4], pastAcceleration[4], anchorY, anchorV, begunRate;
   std::vector<double> heavyMass,
       pull;  // by slot: of pseudo-segments, and the force that corrects them
-  State stage, start, begun;
+  State stage, start, begun, whole;
 };
 
 // The velocities of the state made to fit its joints, and accelerations there; false if there are none.

@@ -306,6 +306,23 @@ bool JointTree::moves(const Rows& rows, const Row& row) const {
   return false;
 }
 
+bool JointTree::isMovedBy(const Mechanism& m, const Rows& rows, const Row& row, Index joint) const {
+  const Index moved = linkOfJoint_[joint];
+  // Of a row between two frames both have to be on the far side; of others nobody knows what else they read.
+  const MechanismJoint& of = m.joints[row.joint];
+  bool all = of.kind->relates == Relates::Frames && of.solid1 != kWorld && of.solid2 != kWorld,
+       any = false;
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+    Index link = linkOf_[rows.blocks[b].solid];
+    while (link != kWorld && link != moved) link = links_[link].parent;
+    if (link == moved)
+      any = true;
+    else
+      all = false;
+  }
+  return moved != kWorld && any && !all;
+}
+
 void JointTree::trace(const Rows& rows, const Row& row, std::vector<Stop>& stops) const {
   // Where the force has got to; children have higher numbers than their parents.
   constexpr int kMost = 5 * kPoints;

@@ -150,6 +150,8 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
     buffers.clock.lap(Stage::Solve);
     report.linearIterations += linear.iterations;
     report.finite = report.finite && linear.finite;
+    if (buffers.ranks.isOn() && settings.solver == LinearSolver::Direct)
+      buffers.ranks.see(n, [&](std::size_t r) { return buffers.system.pivotPart(r); });
     bool pulls = false;
     for (std::size_t r = 0; r < n && !increments; ++r)
       if (buffers.used[r] && !buffers.rows.rows[r].equality && buffers.lambda[r] < 0) {

@@ -10,6 +10,7 @@
 
 #include "methods/end_solve.h"
 #include "methods/part.h"
+#include "methods/rank_watch.h"
 #include "methods/recursive.h"
 #include "packed/fast.h"
 #include "solve/row_system.h"
@@ -24,6 +25,7 @@ struct StepScratch::Buffers {
   std::vector<bool> used;     // by row of `rows`
   std::vector<bool> reached;  // by slot: bounds that positions were put back to
   RowSystem system;
+  RankWatch ranks;  // of the solves of `system`
   std::vector<double> b, compliance, lambda;
   std::vector<Six> correction;
   std::vector<Wrench> wrenches;

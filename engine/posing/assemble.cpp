@@ -50,8 +50,6 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     }
   State& work = buffers.work;
   work = state;
-  // From far away it takes more than Newton's method: the packed kernel is for what is nearly closed.
-  constexpr double kNearly = 1e-3;
   buffers.fast.useWide(settings.lanes);
   bool fast = settings.method == AssemblyMethod::Newton &&
               settings.solver == LinearSolver::Direct &&
@@ -59,7 +57,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   NeedErrors given;
   if (fast) {
     const FastErrors errors = gatherFast(mechanism, wants, state, kWantGive, buffers);
-    fast = errors.near && (tracking || errors.max <= kNearly);
+    fast = errors.near;
     given = errors;
   }
   if (!fast) given = gatherNeeds(mechanism, control, wants, state, buffers);
@@ -69,7 +67,8 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   const auto closed = [&](const NeedErrors& e) {
     return e.finite && e.in(settings.norm) <= settings.tolerance;
   };
-  if (closed(given) && wants.empty()) {  // as it is, to the last bit
+  report.closed = closed(given);
+  if (report.closed && wants.empty()) {  // as it is, to the last bit
     report.milliseconds = budget.microseconds() / 1000;
     return report;
   }
@@ -90,12 +89,23 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
     buffers.pushing.assign(mechanism.slots, false);
     end = gatherNeeds(mechanism, control, wants, work, buffers);
   }
+  // The packed kernel measures turns by their sines: what is open is compared by one measure.
+  if (fast && !(report.fast && (tracking || closed(end)))) {
+    const bool followed = end.followed;
+    buffers.pushing.assign(mechanism.slots, false);
+    given = gatherNeeds(mechanism, control, wants, state, buffers);
+    end = gatherNeeds(mechanism, control, wants, work, buffers);
+    end.followed = followed;
+    report.startError = given.max;
+    fill(given, report);
+  }
   // Never worse than what was given: else it stays as it is, to the last bit.
   if (closed(end) || end.followed || (end.finite && end.max <= given.max && !closed(given))) {
     rememberTurns(mechanism, work);
     state = work;
     state.rest.clear();  // what sleeps is woken
     fill(end, report);
+    report.closed = closed(end);
   }
   report.late = budget.late();
   report.milliseconds = budget.microseconds() / 1000;

@@ -119,6 +119,32 @@ class PoseBudget {
 // the errors of the start, which is gathered (`fast`: by gatherFast), and gives those of the end.
 inline constexpr double kWantGive =
     0.02;  // compliance of wants of weight 1, relative to the rows' mobility
+// Whether wants still come nearer: by more than a thousandth in the last hundred iterations, or there were not as many.
+// Some way towards what is out of reach is always left; this is how much of it counts.
+class WantsWatch {
+ public:
+  void see(int iteration, double distance) {
+    if (seen_ && iteration - since_ < kIterations) {
+      now_ = distance;
+      return;
+    }
+    before_ = seen_ ? last_ : std::numeric_limits<double>::infinity();
+    last_ = now_ = distance;
+    since_ = iteration;
+    seen_ = true;
+  }
+  [[nodiscard]] bool comesNearer() const { return !(now_ > (1 - kGain) * before_); }
+
+ private:
+  static constexpr int kIterations = 100;
+  static constexpr double kGain = 1e-3;
+  double before_ = std::numeric_limits<double>::infinity(), last_ = before_, now_ = before_;
+  int since_ = 0;
+  bool seen_ = false;
+};
+// Why a pose whose needs are met is not called converged.
+inline constexpr const char* kWantsCutShort =
+    "all joints hold, but what was allowed was used up before the goals were followed to their end";
 void assembleByNewton(const Mechanism& mechanism, const Control& control,
                       const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
                       bool fast, State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,

@@ -55,8 +55,10 @@ class Newton {
   }
 
   NeedErrors run(bool mayRestart) {
+    mayRestart_ = mayRestart;
     Random random(settings_.seed);
-    if (mayRestart && !fast_ && !budget_.over() && isScattered(mechanism_, buffers_.rows)) {
+    if (mayRestart && !isClosed(errors_) && !budget_.over() && isScattered()) {
+      if (fast_) leaveFast();
       pullTogether(mechanism_, control_, state_);
       forgetTurns();
       errors_ = gather();
@@ -64,6 +66,7 @@ class Newton {
     }
     const bool tracking = !mayRestart && settings_.slack > 0 && !wants_.empty();
     if (tracking && errors_.finite && errors_.max <= 2 * settings_.slack && follow()) {
+      cutShort_ = wantedSum() > kMet;
       finish(Outcome::Over, false);
       return bestErrors_;
     }
@@ -108,6 +111,12 @@ class Newton {
 
  private:
   enum class Outcome { Closed, Stuck, Over };
+
+  // From far away it takes more than Newton's method.
+  bool isScattered() {
+    if (fast_) report_.startError = gatherNeeds(mechanism_, control_, wants_, state_, buffers_).max;
+    return tenon::isScattered(mechanism_, buffers_.rows);
+  }
 
   NeedErrors gather() {
     if (fast_) {
@@ -291,9 +300,15 @@ class Newton {
     errors_ = gather();
     double wanted = wantedSum();
     if (wanted > kMet && !hasTried_ && meet(wanted, 0)) return;
+    constexpr double kShortest = 1e-10;  // [m], [rad] of a reach: none leads nearer
+    constexpr int kIdle = 8;             // iterations that hardly gain
+    const int closings =
+        mayRestart_ ? 25 : 6;  // until the needs hold again: tracking is short of time
     int idle = 0;
     reach_ = 0.3;
-    while (!budget_.over() && reach_ > 1e-10 && idle < 8 && wanted > 1e-24) {
+    WantsWatch watch;
+    while (!budget_.over() && reach_ > kShortest && idle < kIdle && wanted > 1e-24) {
+      watch.see(report_.iterations, std::sqrt(wanted));
       const State before = state_;
       pursuing_ = true;
       gather();
@@ -303,7 +318,11 @@ class Newton {
         applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
       errors_ = gather();
       budget_.spend(errors_.max, state_, report_);
-      for (int k = 0; k < 6 && linear.finite && errors_.finite && !isClosed(errors_); ++k) {
+      // At a singular pose, such as a stretched limb, Newton's method only quarters the error.
+      double last = kInfinity;
+      for (int k = 0; k < closings && linear.finite && errors_.finite && !isClosed(errors_); ++k) {
+        if (k >= 6 && !(errors_.max < 0.5 * last)) break;
+        last = errors_.max;
         if (budget_.over() || !solve(false, 0).finite) break;
         applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
         errors_ = gather();
@@ -323,6 +342,8 @@ class Newton {
         reach_ *= 0.3;
       }
     }
+    watch.see(report_.iterations, std::sqrt(wanted));
+    cutShort_ = reach_ > kShortest && idle < kIdle && wanted > kMet && watch.comesNearer();
     reach_ = std::numeric_limits<double>::infinity();
   }
 
@@ -514,8 +535,11 @@ class Newton {
     state_ = best_;
     errors_ = bestErrors_;
     report_.fast = fast_;
-    if (isClosed(bestErrors_)) {
+    if (isClosed(bestErrors_) && !cutShort_) {
       report_.status = PoseStatus::Converged;
+    } else if (isClosed(bestErrors_)) {
+      report_.status = PoseStatus::Budget;
+      report_.reason = kWantsCutShort;
     } else if (outcome == Outcome::Over) {
       report_.status = PoseStatus::Budget;
       report_.reason = budget_.stopped() ? "stopped" : "the budget was used up";
@@ -551,6 +575,8 @@ class Newton {
   bool pursuing_ = false;                                   // wants take part
   bool meeting_ = false;                                    // … as if they were needs
   bool hasTried_ = false;                                   // to meet them
+  bool mayRestart_ = false;
+  bool cutShort_ = false;  // the budget ended before they did
 };
 
 }  // namespace

@@ -358,6 +358,7 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
   best = state;
   double least = errors.max;
   bool wanting = false;
+  WantsWatch watch;
   report.status = PoseStatus::Converged;
   for (;;) {
     const double strength = wantingNow();
@@ -366,7 +367,12 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
       least = errors.max;
     }
     wanting = strength > 0;
-    if (closed() && !wanting) return;
+    if (closed() && !wanting) {
+      if (relaxation.wantError() <= settings.tolerance || !watch.comesNearer()) return;
+      report.status = PoseStatus::Budget;
+      report.reason = kWantsCutShort;
+      return;
+    }
     if (budget.over()) {
       report.status = PoseStatus::Budget;
       break;
@@ -377,6 +383,7 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
     relaxation.applyTranslations();
     errors = gather();
     budget.spend(errors.max, state, report);
+    if (wanting) watch.see(report.iterations, relaxation.wantError());
     if (!errors.finite || errors.in(settings.norm) > far) {
       report.status = PoseStatus::Stalled;
       report.reason = "diverges";

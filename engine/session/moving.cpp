@@ -98,6 +98,8 @@ Json Session::Impl::step(const Json& request, Json& used) {
   const int count = countOf(request, "count", 1, kMostSteps);
   const double dt = numberOf(request, "dt", now.settings.dt);
   if (!(dt >= 1e-6) || dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+  const double most = numberOf(request, "milliseconds", kInfinity);
+  used.erase("milliseconds");
   used["count"] = count;
   used["dt"] = dt;
   const auto start = std::chrono::steady_clock::now();
@@ -106,9 +108,9 @@ Json Session::Impl::step(const Json& request, Json& used) {
   const Begun begun = begin(scene, {}, now, poseScratch, stepScratch, problems);
   EnergyWatch watch;
   watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
-  int done = 0, halvings = 0, iterations = 0, unexplained = 0;
-  bool fast = true, stopped = !begun.goesOn, converged = true, finite = true;
-  for (; done < count && !stopped; ++done) {
+  int done = 0, halvings = 0, iterations = 0, unexplained = 0, singular = 0;
+  bool stuck = false, fast = true, stopped = !begun.goesOn, converged = true, finite = true;
+  for (; done < count && !stopped && (done == 0 || millisecondsSince(start) < most); ++done) {
     for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
       const double instant = nextInstant(now), until = instant - now.state.time;
       const double part =
@@ -120,11 +122,14 @@ Json Session::Impl::step(const Json& request, Json& used) {
       iterations += report.iterations;
       fast = fast && report.fast;
       converged = converged && report.converged;
+      stuck = stuck || report.stuck;
       if (!report.finite || report.stopped) {
         finite = false;
         stopped = true;
         break;
       }
+      if (report.singular && ++singular == 1)
+        problems.push_back(singularProblem(now.document->name, now.state.time));
       const double jump =
           watch.unexplained(now.mechanism->mechanism, now.control, report, part, now.state);
       if (jump > 0 && ++unexplained == 1)
@@ -139,6 +144,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
   return {{"time", now.state.time},
           {"steps", done},
           {"finite", finite},
+          {"stuck", stuck},
           {"halvings", halvings},
           {"iterations", iterations},
           {"fast", fast},
@@ -290,6 +296,7 @@ Json Session::Impl::coordinate(const Json& request) {
   now.begun = false;
   return {{"reached", report.reached},
           {"error", numberOrNull(report.error)},
+          {"strides", report.strides},
           {"iterations", report.iterations}};
 }
 

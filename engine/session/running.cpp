@@ -254,14 +254,32 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
 
 // ------------------------------------------------------------------------------------------- energy
 
-Problem jumpProblem(const std::string& file, double time, double joules) {
+namespace {
+
+Problem warningOf(const std::string& file, std::string what, std::string remedy) {
   Problem problem;
   problem.severity = Severity::Warning;
   problem.file = file;
-  problem.what = "the energy rose by " + shortNumber(joules) + " J in the step to " +
-                 shortNumber(time) + " s, and nothing explains it";
-  problem.remedy = "choose a smaller dt, or the method `energy`";
+  problem.what = std::move(what);
+  problem.remedy = std::move(remedy);
   return problem;
+}
+
+}  // namespace
+
+Problem jumpProblem(const std::string& file, double time, double joules) {
+  return warningOf(file,
+                   "the energy rose by " + shortNumber(joules) + " J in the step to " +
+                       shortNumber(time) + " s, and nothing explains it",
+                   "choose a smaller dt, or the method `energy`");
+}
+
+Problem singularProblem(const std::string& file, double time) {
+  return warningOf(file,
+                   "the pose at " + shortNumber(time) +
+                       " s is singular: the joints could fold another way there, and rounding "
+                       "decides which",
+                   "the method `energy` keeps to its branch");
 }
 
 void EnergyWatch::begin(const Mechanism& m, const Control& control, double tolerance,

@@ -72,8 +72,9 @@ struct Instant {
 Instant meet(const RunningScene& scene, double time, Running& running, PoseScratch& posing,
              std::vector<Problem>& problems);
 
-// A warning of energy that came from nowhere.
+// Warnings of energy that came from nowhere, and of a pose from which the motion could go on in several ways.
 [[nodiscard]] Problem jumpProblem(const std::string& file, double time, double joules);
+[[nodiscard]] Problem singularProblem(const std::string& file, double time);
 
 // Watches what steps do to the energy.
 class EnergyWatch {

@@ -210,6 +210,14 @@ LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
   return report;
 }
 
+double RowSystem::pivotPart(std::size_t row) const {
+  if (!rows_[row].used || !(mobility_[row] > 0)) return 0;
+  const Index g = groupOf_[row];
+  return -ldl_.pivot(static_cast<Index>(solids_.size()) + g,
+                     static_cast<std::uint32_t>(row - groupFirst_[g])) /
+         mobility_[row];
+}
+
 LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness,
                                const LinearBudget& budget, std::span<const double> compliance,
                                std::span<const double> b, std::vector<double>& lambda) {

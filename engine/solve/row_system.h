@@ -54,6 +54,10 @@ class RowSystem {
   // (J M⁻¹ Jᵀ)_rr: what a unit multiplier moves its own row by.
   [[nodiscard]] double mobility(std::size_t row) const { return mobility_[row]; }
 
+  // After a direct solve: what part of that is left once the rows before it are met, in the order of elimination. 0: the row
+  // took no part.
+  [[nodiscard]] double pivotPart(std::size_t row) const;
+
   // The solve. `stiffness` may be empty; it is shifted where M + K would not be positive. Results:
   // multipliers by row, displacements by solid (zero for solids that do not move).
   LinearReport solve(std::span<const StiffnessBlock> stiffness, std::span<const double> compliance,

@@ -192,6 +192,20 @@ class Assemble(Case):
         self.assertLess(rows[-1]["best"], 1e-10)
         self.assertLessEqual(rows[-1]["microseconds"], 1000 * report["time_ms"] + 1)
 
+    def test_goals_that_there_was_no_time_for_are_not_called_followed(self):
+        goal = "goal reach\n  object link-2;\n  point 0.5 0 0;\n  target 1 1.5 0.5;\nend\n"
+        for options in (["--budget-ms", "0.001"], ["--iterations", "1"],
+                        ["--method", "relaxation", "--budget-ms", "0.001"]):
+            report = self.failure("-", *options, text=ARM + goal)
+            self.assertEqual(report["status"], "budget", options)
+            self.assertFalse(report["ok"])
+            self.assertLess(report["max_error"], 1e-10)
+            self.assertGreater(report["goal_error_m"], 0.5)
+            self.assertIn("all joints hold", report["reason"])
+            words = self.fails(1, "assemble", "-", *options, text=ARM + goal).stdout
+            self.assertIn("All joints hold", words)
+            self.assertNotIn("Not assembled", words)
+
     def test_pins_hold_and_goals_are_met_as_far_as_the_joints_allow(self):
         path = self.folder / "pose.csv"
         pin = "pin hold\n  object link-1;\nend\n"

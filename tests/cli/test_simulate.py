@@ -392,6 +392,33 @@ joint pin axle object2 a; at 0 0 0; axis 0 1 0; friction angle 100; end
         self.assertAlmostEqual(report["start_error"], 15)
         self.assertIn("they were closed first", self.ok("simulate", BEAD, "--time", "0.1").stdout)
 
+    def test_a_singular_pose_is_passed_and_warned_of(self):
+        linkage = str(ROOT / "scenes/linkages/n-four-bar.tenon")
+        for options in (["--method", "poststabilized", "--dt", "0.002"],
+                        ["--method", "recursive", "--integrator", "rk45",
+                         "--step-tolerance", "1e-10"]):
+            report = self.report(linkage, *options, "--time", "0.8")
+            words = [problem["what"] for problem in report["problems"]]
+            found = [word for word in words if "singular" in word]
+            self.assertEqual(len(found), 1, words)
+            time = float(re.search(r"at ([\d.]+) s", found[0]).group(1))
+            self.assertAlmostEqual(time, 0.71, delta=0.03)
+            self.assertGreater(time, 0.6)
+        self.assertEqual(report["unconverged_steps"], 1)
+        self.assertLess(abs(report["energy_deviation"]), 1e-6)
+        report = self.report(linkage, "--method", "poststabilized", "--time", "0.5")
+        self.assertFalse([p for p in report["problems"] if "singular" in p["what"]])
+
+    def test_a_step_that_cannot_be_had_ends_the_run(self):
+        wheel = ("gravity 0 0 0;\nsolid wheel\n  cylinder 0.1 0.1;\n  spin 0 0 1e7;\nend\n"
+                 "joint pin axle\n  object2 wheel;\n  axis 0 0 1;\nend\n")
+        result = self.fails(1, "simulate", "-", "--method", "recursive", "--json", text=wheel)
+        report = json.loads(result.stdout)
+        self.assertEqual((report["ok"], report["status"], report["steps"]), (False, "stuck", 0))
+        self.assertIn("after 0 s", report["problems"][-1]["what"])
+        words = self.fails(1, "simulate", "-", "--method", "recursive", text=wheel).stdout
+        self.assertIn("Stuck", words)
+
     def test_what_blows_up_says_so(self):
         path = self.folder / "motion.csv"
         report = self.report(BEAD, *BLOWS_UP, "--time", "100", "-o", str(path), code=1)

@@ -717,6 +717,72 @@ TEST(SetCoordinate, ClosesLoopsAgain) {
   EXPECT_LT(p.error(), 1e-10);
 }
 
+// Whatever is asked for, the work is bounded. Where nothing else depends on the joint, whole turns are counted and not
+// made, and slides go in one stride.
+TEST(SetCoordinate, CountsWholeTurnsOfAJointThatNothingDependsOn) {
+  for (const double value : {1e3, -1e5, 1e6, 1e12}) {
+    Recursing p(hingedChain(3));
+    const SetReport report =
+        setCoordinate(p.m, p.control, p.settings, 1, 0, value, p.state, p.scratch);
+    EXPECT_TRUE(report.reached) << value;
+    EXPECT_NEAR(p.coordinate(1), value, 1e-9 + 1e-15 * std::abs(value));
+    EXPECT_LE(report.strides, 8) << value;
+    EXPECT_LT(p.error(), 1e-12);
+    // The same pose as without the turns.
+    Recursing q(hingedChain(3));
+    const double turns = std::floor(value / (2 * kPi) + 0.5);
+    (void)setCoordinate(q.m, q.control, q.settings, 1, 0, value - 2 * kPi * turns, q.state,
+                        q.scratch);
+    for (std::size_t s = 0; s < p.state.position.size(); ++s)
+      EXPECT_LT(norm(p.state.position[s] - q.state.position[s]), 1e-9 + 1e-15 * std::abs(value));
+  }
+  Recursing slide(
+      "gravity 0 0 0; solid a box 1 1 1; end joint prismatic rail object2 a; axis 1 0 0; end");
+  const SetReport far =
+      setCoordinate(slide.m, slide.control, slide.settings, 0, 0, 1e6, slide.state, slide.scratch);
+  EXPECT_TRUE(far.reached);
+  EXPECT_LE(far.strides, 4);
+}
+
+// A loop goes every stride of its way, so it goes so far and no farther; asked again it goes on.
+TEST(SetCoordinate, EndsAfterSoManyStridesAndGoesOnWhereItIsAskedAgain) {
+  Recursing p(sceneFile("linkages/slider-crank"));
+  const double start = p.coordinate(0);
+  const SetReport first =
+      setCoordinate(p.m, p.control, p.settings, 0, 0, start + 1e6, p.state, p.scratch);
+  EXPECT_FALSE(first.reached);
+  EXPECT_LE(first.strides, 1000);
+  EXPECT_GT(p.coordinate(0), start + 50);
+  EXPECT_NEAR(first.error, start + 1e6 - p.coordinate(0), 1e-6);
+  EXPECT_LT(p.error(), 1e-9);
+  const double reached = p.coordinate(0);
+  const SetReport again =
+      setCoordinate(p.m, p.control, p.settings, 0, 0, start + 1e6, p.state, p.scratch);
+  EXPECT_LE(again.strides, 1000);
+  EXPECT_GT(p.coordinate(0), reached + 50);
+  EXPECT_TRUE(setCoordinate(p.m, p.control, p.settings, 0, 0, reached, p.state, p.scratch).strides >
+              100);
+}
+
+// Two joints of a loop of four are frozen: the crank cannot turn, and a tolerance as wide as that takes standing still for
+// having followed. That is no progress.
+TEST(SetCoordinate, EndsWhereNothingMoves) {
+  for (const double tolerance : {1e-10, 1e-2}) {
+    Recursing p(sceneFile("linkages/slider-crank"));
+    p.settings.tolerance = tolerance;
+    p.control.merged.assign(p.m.joints.size(), 0);
+    p.control.merged[1] = p.control.merged[2] = 1;
+    const State before = p.state;
+    const SetReport report =
+        setCoordinate(p.m, p.control, p.settings, 0, 0, p.coordinate(0) + 2, p.state, p.scratch);
+    EXPECT_FALSE(report.reached) << tolerance;
+    EXPECT_GT(report.error, 1) << tolerance;
+    EXPECT_LE(report.strides, 60) << tolerance;
+    for (std::size_t s = 0; s < p.state.position.size(); ++s)
+      EXPECT_LT(norm(p.state.position[s] - before.position[s]), 0.1) << tolerance;
+  }
+}
+
 // --------------------------------------------------------------------------------- cost and memory
 
 // How often the mathematics of a joint is asked for.

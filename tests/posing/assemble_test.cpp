@@ -1,4 +1,5 @@
 // Assembly: from any pose, within a budget, and never for the worse.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -93,6 +94,47 @@ TEST(Assemble, ClosedStatesComeBackWithTheSameBits) {
     (void)p.assemble();
     EXPECT_TRUE(sameBits(assembled, p.state)) << name;
   }
+}
+
+// Where a start is moved a little, the end moves as little: nothing about how it is done changes on the way. The crank's
+// place over a row of starts is a smooth curve, whose second differences change slowly.
+TEST(Assemble, EndsVaryAsSmoothlyAsStarts) {
+  for (const char* scene :
+       {"linkages/four-bar", "linkages/slider-crank", "linkages/bricard", "linkages/n-four-bar"})
+    for (const double size : {1e-4, 1e-3, 1e-2, 3e-2}) {  // [m], [rad] in the middle of the row
+      constexpr int kStarts = 31;
+      std::vector<Vec3> ends;
+      Vec3 first;
+      double least = 1, most = 0;
+      for (int k = 0; k < kStarts; ++k) {
+        Posed p = fromFile(scene);
+        const double off = size * (0.5 + k / (kStarts - 1.0));
+        for (Index s = 0; s < p.m.solids.size(); ++s) {
+          if (p.m.solids[s].kind != SolidKind::Dynamic) continue;
+          const double sign = s % 2 == 0 ? 1 : -0.7;
+          p.state.position[s] += sign * off * Vec3{0.6, -0.8, 0.1};
+          p.state.orientation[s] =
+              normalized(exponential(sign * off * Vec3{0.1, 0.2, 1}) * p.state.orientation[s]);
+        }
+        const double error = p.error();
+        least = std::min(least, error);
+        most = std::max(most, error);
+        ASSERT_EQ(p.assemble().status, PoseStatus::Converged) << scene << " " << off;
+        Vec3 sum;  // of all solids, with weights that nothing cancels
+        for (Index s = 0; s < p.m.solids.size(); ++s) sum += (1 + 0.1 * s) * p.state.position[s];
+        if (k == 0) first = sum;
+        ends.push_back(sum - first);
+      }
+      EXPECT_LT(least, size);
+      EXPECT_GT(most, size);
+      // What bends more than it does three starts before and after is a jump. The tolerance counts ten times.
+      std::vector<double> bends;
+      for (int k = 1; k + 1 < kStarts; ++k)
+        bends.push_back(norm(ends[k + 1] - 2 * ends[k] + ends[k - 1]));
+      for (std::size_t k = 3; k + 3 < bends.size(); ++k)
+        EXPECT_LT(bends[k], 3 * std::max(bends[k - 3], bends[k + 3]) + 1e-9)
+            << scene << " about " << size << ", start " << k;
+    }
 }
 
 TEST(Assemble, TheSameStartGivesTheSameBitsWhateverTheScratch) {
@@ -467,6 +509,53 @@ TEST(Wants, AreMetWhereTheNeedsAllow) {
   EXPECT_LT(report.wantError, 1e-6);
   EXPECT_LT(norm(p.state.position[last] + rotate(p.state.orientation[last], want.point) - target),
             1e-6);
+}
+
+// What is wanted is followed until it is met, or no way leads nearer. Whoever says `converged` has done that: with fewer
+// iterations, or no time, it says that the budget was used up, also where all joints hold.
+TEST(Wants, AreNotCalledFollowedWhereTheBudgetEnded) {
+  for (const AssemblyMethod method : {AssemblyMethod::Newton, AssemblyMethod::Relaxation})
+    for (const bool general : {false, true})
+      for (const double far : {1.0, 3.0}) {  // the second is out of reach
+        if (general && method == AssemblyMethod::Relaxation) continue;
+        const auto posed = [&](int iterations, double milliseconds, bool tracking) {
+          Posed p = fromFile("manikin/chain", {{"links", "4"}});
+          Want want = pull(p.solid("link-3"), far * normalized(Vec3{1, 1, 0.5}));
+          PoseSettings settings;
+          settings.method = method;
+          settings.iterations = iterations;
+          settings.milliseconds = milliseconds;
+          if (general) settings.solver = LinearSolver::BlockCg;
+          if (general) settings.linearTolerance = 1e-14;
+          return tracking ? track(p.m, p.control, {want}, settings, p.state, p.scratch)
+                          : p.assemble(settings, {want});
+        };
+        for (const bool tracking : {false, true}) {
+          const PoseReport whole = posed(5000, kInfinity, tracking);
+          if (method == AssemblyMethod::Newton) {  // relaxation does not close it in that many
+            EXPECT_EQ(whole.status, PoseStatus::Converged) << far;
+          }
+          const PoseReport hurried = posed(5000, 0, tracking);
+          EXPECT_EQ(hurried.status, PoseStatus::Budget) << far << nameOf(method);
+          EXPECT_FALSE(hurried.reason.empty());
+          EXPECT_LT(hurried.maxError, 1e-10);
+          int budget = 0;
+          for (int iterations = 0; iterations <= 40; ++iterations) {
+            const PoseReport report = posed(iterations, kInfinity, tracking);
+            EXPECT_TRUE(report.status == PoseStatus::Converged ||
+                        report.status == PoseStatus::Budget);
+            budget += report.status == PoseStatus::Budget ? 1 : 0;
+            if (report.status == PoseStatus::Converged && method == AssemblyMethod::Newton) {
+              EXPECT_LT(report.wantError, whole.wantError + 1e-6) << far << " " << iterations;
+            }
+            if (report.wantError > whole.wantError + 0.1) {
+              EXPECT_EQ(report.status, PoseStatus::Budget)
+                  << far << " " << iterations << " " << nameOf(method);
+            }
+          }
+          EXPECT_GE(budget, 1);
+        }
+      }
 }
 
 // A target out of reach: the chain points at it, stretched, and every joint still holds. From one

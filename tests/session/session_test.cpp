@@ -448,6 +448,46 @@ TEST(Session, SetsACoordinateAndLoopsFollow) {
   EXPECT_EQ(s.hash(), hash);
 }
 
+// However far it is asked to go, a coordinate is set in so many strides or it is said how far it got.
+TEST(Session, SetsCoordinatesInBoundedWork) {
+  Spoken s;
+  s.open(kPendulum);
+  const auto set = [&](const char* joint, double value) {
+    return s.must(
+        {{"do", "coordinate"}, {"joint", joint}, {"coordinate", "angle"}, {"value", value}});
+  };
+  for (const double value : {1e5, -1e6, 1e12}) {
+    const Json answer = set("knee", value);
+    EXPECT_TRUE(answer["reached"].get<bool>()) << value;
+    EXPECT_LE(answer["strides"], 8) << value;
+    EXPECT_NEAR(s.coordinate("knee", "angle"), value, 1e-8 + 1e-15 * std::abs(value));
+  }
+  s.openFile("linkages/slider-crank");
+  s.must({{"do", "settings"}, {"tolerance", 0.01}});
+  std::vector<std::string> others;
+  const Json joints = s.must({{"ask", "joints"}})["joints"];
+  for (auto joint = joints.begin(); joint != joints.end(); ++joint)
+    if (joint.key() != "shaft" && others.size() < 2) others.push_back(joint.key());
+  s.must({{"do", "freeze"}, {"joints", others}});
+  const Json answer = set("shaft", 3);
+  EXPECT_FALSE(answer["reached"].get<bool>());
+  EXPECT_GT(answer["error"].get<double>(), 1);
+  EXPECT_LE(answer["strides"], 60);
+}
+
+// A budget of time: one step at least, and it is said how many were done. The recording has these, and no clock.
+TEST(Session, StepsAsManyAsThereIsTimeFor) {
+  Spoken s;
+  s.open(kPendulum);
+  const Json answer = s.must({{"do", "step"}, {"count", 1'000'000}, {"milliseconds", 0}});
+  EXPECT_EQ(answer["steps"], 1);
+  EXPECT_NEAR(answer["time"].get<double>(), 1.0 / 240, 1e-12);
+  const Json recorded = s.must({{"ask", "recording"}})["commands"].back();
+  EXPECT_EQ(recorded["count"], 1);
+  EXPECT_FALSE(recorded.contains("milliseconds"));
+  EXPECT_EQ(s.must({{"do", "step"}, {"count", 5}, {"milliseconds", 1e9}})["steps"], 5);
+}
+
 TEST(Session, DampsWhileItRuns) {
   Spoken free, damped;
   for (Spoken* s : {&free, &damped}) {
@@ -608,6 +648,26 @@ TEST(Session, AssemblesFromAnywhereAndSaysWhatItFound) {
   EXPECT_EQ(verdict["dof"], 1);
   EXPECT_EQ(verdict["redundant"], 3);
   EXPECT_NE(verdict["words"].get<std::string>().find("1 degree of freedom"), std::string::npos);
+}
+
+// With no time for what is wanted, posing and assembling say so, and so they do with too few iterations.
+TEST(Session, SaysWhereTheBudgetEndedBeforeTheHandWasFollowed) {
+  for (const char* command : {"pose", "assemble"})
+    for (const char* budget : {"milliseconds", "iterations"}) {
+      Spoken s;
+      s.open(kPendulum);
+      s.must({{"do", "grab"},
+              {"id", 1},
+              {"solid", "bob"},
+              {"point", {0.2, 0, 0}},
+              {"target", {0.2, 0.9, 0}}});
+      const Json hurried = s.must({{"do", command}, {budget, 0}});
+      EXPECT_EQ(hurried["status"], "budget") << command << budget;
+      EXPECT_GT(hurried["want_error"].get<double>(), 0.1) << command << budget;
+      const Json whole = s.must({{"do", command}, {"iterations", 500}});
+      EXPECT_EQ(whole["status"], "converged") << command << budget;
+      EXPECT_LT(whole["want_error"].get<double>(), 1e-6) << command << budget;
+    }
 }
 
 // The way there: poses that iterations made, from one run, in order. Being watched changes nothing.

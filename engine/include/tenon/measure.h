@@ -57,6 +57,9 @@ struct Counts {
   };
   std::vector<RedundantGroup> redundancy;
 };
-[[nodiscard]] Counts count(const Mechanism& mechanism, const Control& control, const State& state);
+// Unit rows whose part outside the span of others is below `tolerance` count as dependent; its default is well above what
+// rounding leaves of an exact dependency, and well below what a real one leaves.
+[[nodiscard]] Counts count(const Mechanism& mechanism, const Control& control, const State& state,
+                           double tolerance = 1e-8);
 
 }  // namespace tenon

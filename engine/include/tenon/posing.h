@@ -70,8 +70,8 @@ struct PoseSettings {
 };
 
 enum class PoseStatus : std::uint8_t {
-  Converged,
-  Budget,        // iterations or milliseconds were used up
+  Converged,     // every need holds, and no way leads nearer to what is wanted
+  Budget,        // iterations or milliseconds were used up before
   Stalled,       // no progress, and no restart helped
   Inconsistent,  // a least-squares pose: no pose satisfies all
 };
@@ -86,6 +86,7 @@ struct TracePoint {
 
 struct PoseReport {
   PoseStatus status = PoseStatus::Converged;
+  bool closed = false;    // every need holds to the tolerance, whatever became of the wants
   double startError = 0;  // largest, metres or radians × 1 m
   double maxError = 0, maxMetres = 0, maxRadians = 0;
   double rmsError = 0;

@@ -103,6 +103,12 @@ struct StepReport {
   bool converged = true;  // the corrections reached their tolerance
   bool capped = false;    // Relaxation used up its iterations
   bool stopped = false;  // … and was to stop there: as if not finite, the state is that of before
+  // Of Recursive: no part of the step, however short, could be had, or not in as much work as a step may take: as if not
+  // finite, the state is that of before.
+  bool stuck = false;
+  // Of Poststabilized and Recursive: the rank of the rows fell within the step. Its pose was singular: which way a mechanism goes
+  // on from there is left to rounding.
+  bool singular = false;
   // Of Recursive: steps inside the step, accepted and rejected by their error, evaluations of the
   // accelerations, rows held by multipliers and by heavy segments, times that these were tried again,
   // and how far they slipped.
@@ -149,9 +155,12 @@ void startDisplacements(const Mechanism& mechanism, const Control& control,
 
 // Sets a coordinate of a joint [m], [rad]; the far side of the joint moves along as it is, loops are
 // closed again, and velocities stay what they were in the joints' coordinates.  [ForseyWilhelms1988 §4.4]
+// It goes by strides, at most 1000 of them: of 0.1 m or rad, so that loops stay on their branch. Where nothing else depends
+// on the joint they are longer, and whole turns are counted, not made. Called again it goes on from where it got.
 struct SetReport {
   bool reached = false;  // false: the state is as near as it got with its joints closed
   int iterations = 0;
+  int strides = 0;   // tried
   double error = 0;  // of the coordinate
 };
 SetReport setCoordinate(const Mechanism& mechanism, const Control& control,
