@@ -256,6 +256,13 @@ void stepAsLastResort(const Mechanism& m, const Control& control, const StepSett
     good = norm(state.position[s] - before.position[s]) <=
            dt * norm(before.velocity[s]) + size;  // false of what is not a number
   if (good && !ranAway(m, control, before, state, 1, buffers.emitted)) return;
+  // Loads that are no numbers are no matter of convergence.
+  gatherLoads(m, control, before, buffers.wrenches);
+  for (const Wrench& wrench : buffers.wrenches)
+    if (!isFinite(wrench.force) || !isFinite(wrench.torque)) {
+      report.finite = false;
+      return;
+    }
   report.finite = true;
   state = before;
   state.time += dt;
