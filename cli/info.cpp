@@ -75,6 +75,7 @@ Json factsAsJson(const Facts& facts) {
   return {{"ok", true},
           {"file", facts.file},
           {"title", facts.scene.title},
+          {"start", facts.scene.start},
           {"parameters", std::move(parameters)},
           {"solids", counts.solids},
           {"joints", counts.joints},
@@ -167,7 +168,10 @@ void print(const Facts& facts) {
   if (!facts.scene.parameters.empty()) std::cout << "\nParameters (change them by --set):\n\n";
   for (const Parameter& parameter : facts.scene.parameters)
     printLine(parameter.name, shortNumber(parameter.value), rangeOf(parameter));
-  std::cout << "\nAt the pose as written:\n\n";
+  std::cout << "\n"
+            << (facts.scene.start.empty() ? "At the pose as written"
+                                          : "At the start pose '" + facts.scene.start + "'")
+            << ":\n\n";
   printLine("coordinates", std::to_string(counts.coordinates));
   printLine("constraints", std::to_string(counts.constraints),
             std::to_string(counts.rank) + " independent, " + std::to_string(counts.redundant) +
@@ -246,7 +250,8 @@ void addInfo(CLI::App& app, int& exitCode) {
   options->set.addTo(*command);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Everything is counted at the pose as written, by the numerical rank of the constraints.\n\n"
+      "Everything is counted at the pose as written, or at the scene's `start` pose, by the "
+      "numerical rank of the constraints.\n\n"
       "Example:\n"
       "  tenon info scenes/manikin/chain.tenon --set links=20 --json");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -26,6 +26,7 @@ Result<Mechanism> made(const Scene& scene) {
   compiler.addLoads();
   compiler.checkPosing();
   compiler.warnOfUnused();
+  if (!hasErrors(compiler.problems)) compiler.beginAtStart();
   compiler.countUnlisted();
   if (hasErrors(compiler.problems)) return std::move(compiler.problems);
   compiler.findIslands();
@@ -202,7 +203,9 @@ void Compiler::warnOfUnused() {
       warning(thing.place, noun + " '" + thing.name + "' is kept but not simulated yet");
   };
   unused(scene.floors, "floor");
-  unused(scene.keyPoses, "pose");
+  for (const KeyPose& pose : scene.keyPoses)
+    if (pose.name != scene.start)
+      warning(pose.place, "pose '" + pose.name + "' is kept but not simulated yet");
   for (const Event& event : scene.events)
     if (event.action == "drive")
       warning(event.place, "event '" + event.action + "' is kept but not simulated yet");

@@ -41,12 +41,16 @@ class Compiler {
   void closeCouplings();  // of addJoints, when turns are counted
   void checkCrowds();
   void addLoads();
+  void beginAtStart();  // the pose of the start: it sets the state, and nothing else
   void findIslands();
   void checkPosing();
   void warnOfUnused();
   void countUnlisted();
 
  private:
+  [[nodiscard]] const KeyPose* startPose() const;
+  [[nodiscard]] Pose startFrame(Index solid) const;
+  [[nodiscard]] bool frozen(const Joint& source, Joint& weld);
   [[nodiscard]] bool jointOfPin(const Pin& pin, Joint& joint);
   void list(Severity severity, const Place& place, std::string what, std::string remedy);
 

@@ -264,7 +264,17 @@ bool Compiler::jointOfPin(const Pin& pin, Joint& joint) {
 
 void Compiler::addJoints() {
   std::vector<const Joint*> sources;
-  for (const Joint& joint : scene.joints) sources.push_back(&joint);
+  std::vector<Joint> welds;
+  welds.reserve(scene.joints.size());
+  for (const Joint& joint : scene.joints) {
+    Joint weld;
+    if (frozen(joint, weld)) {
+      welds.push_back(std::move(weld));
+      sources.push_back(&welds.back());
+    } else {
+      sources.push_back(&joint);
+    }
+  }
   std::vector<Joint> pins;
   pins.reserve(scene.pins.size());
   for (const Pin& pin : scene.pins)

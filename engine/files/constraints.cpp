@@ -125,6 +125,8 @@ class Lowering {
     d.joint.damp = c_.damp;
     d.joint.alpha = c_.alpha;
     d.joint.mobility = c_.mobility;
+    d.joint.frozen = c_.frozen;
+    d.joint.merged = c_.merged;
     d.joint.active = c_.active;
     for (std::size_t k = 0; k < 2; ++k) {
       d.sides[k].object = c_.objects[k];

@@ -110,6 +110,7 @@ void forEachName(Scene& s, F f) {
     for (KeyPose::SolidPose& p : t.solids) f(p.solid);
     for (KeyPose::CoordinateValue& c : t.coordinates) f(c.joint);
   }
+  if (!s.start.empty()) f(s.start);
   for (Event& e : s.events) {
     // The second name of `drive` is a coordinate.
     const std::size_t things = e.action == "drive" ? 1 : e.names.size();

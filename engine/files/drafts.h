@@ -83,6 +83,7 @@ struct ConstraintDraft : Draft {
   std::optional<Turned> angle, twist;
   double compliance = 0, weight = 1;
   std::optional<double> damp, alpha, mobility;
+  bool frozen = false, merged = false;
   std::vector<Interval> active;
 };
 
@@ -125,6 +126,7 @@ struct PlaceDraft {
 struct SceneDraft {
   Scene* scene = nullptr;
   std::vector<EventDraft> events;
+  Reference start;
 };
 
 }  // namespace tenon::files

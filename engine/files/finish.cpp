@@ -233,6 +233,7 @@ void Finisher::loads() {
     if (!solidOf(d, b)) return false;
     d.thing.point = pointOn(b, d.thing.point);
     if (d.thing.target) d.thing.target = P.point(*d.thing.target);
+    if (d.thing.orientation) d.thing.orientation = P.solidPose({{}, *d.thing.orientation}).q;
     return finite(isFinite(d.thing.point) && isFinite(d.thing.target.value_or(Vec3{})), d);
   });
   each(stage_.goals, scene_.goals, [&](LoadDraft<Goal>& d, const Placement& P) {
@@ -325,6 +326,13 @@ void Finisher::poses() {
 }
 
 void Finisher::events() {
+  if (const Reference& start = stage_.top.start; start.given()) {
+    const std::uint32_t id = find(start, 0, BlockKind::Pose);
+    if (id != kNone) {
+      scene_.start = stage_.entries[id].name;
+      scene_.startPlace = start.place;
+    }
+  }
   for (EventDraft& d : stage_.top.events) {
     Event& event = d.event;
     if (event.action == "drive") {

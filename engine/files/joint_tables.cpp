@@ -341,6 +341,12 @@ void addCommon(TableMaker& t, F of) {
   share.upper = 1;
   t.add<D>(statement("mobility", {share}, "Gascuel's ability of object1 to move, 0 … 1"),
            [of](D& d, Arguments& a) { of(d).mobility = a.numbers[0]; });
+  t.add<D>(statement("frozen", {}, "its solids are one, as they are at the start"),
+           [of](D& d, Arguments&) { of(d).frozen = true; });
+  t.add<D>(statement("merged", {}, "the same, and they are shown as one"),
+           [of](D& d, Arguments&) { of(d).merged = true; });
+  t.clears<D>("frozen", [of](D& d) { of(d).frozen = false; });
+  t.clears<D>("merged", [of](D& d) { of(d).merged = false; });
   t.add<D>(many(statement("active", activeSlots(), "when it holds; default: always")),
            [of](D& d, Arguments& a) { of(d).active.push_back(intervalOf(a, 0, a.slotNumbers)); });
   t.clears<D>("active", [of](D& d) { of(d).active.clear(); });

@@ -120,6 +120,10 @@ Table makePinTable() {
               [](D& d) -> std::optional<Vec3>& { return d.thing.target; });
   t.add<D>(statement("rigid", {}, "holds the orientation too"),
            [](D& d, Arguments&) { d.thing.rigid = true; });
+  t.add<D>(
+      statement("orientation", {quaternion()}, "of a rigid one; default: as the solid is turned"),
+      [](D& d, Arguments& a) { d.thing.orientation = a.quaternion(); });
+  t.clears<D>("orientation", [](D& d) { d.thing.orientation.reset(); });
   addActive<D>(t);
   t.clears<D>("target", [](D& d) { d.thing.target.reset(); });
   t.clears<D>("rigid", [](D& d) { d.thing.rigid = false; });
@@ -160,9 +164,17 @@ Table makePoseTable() {
   addNumber<D>(t, "time", number("T", Dimension::Time), "when it is taken",
                [](D& d) -> std::optional<double>& { return d.pose.time; });
   t.add<D>(many(statement("solid", {reference("NAME", "solid")}, "where a solid is",
-                          {clause("at", {point()}), turnClause(), orientationClause()})),
+                          {clause("at", {point()}), clause("centre", {point()}), turnClause(),
+                           orientationClause()})),
            [](D& d, Arguments& a) {
-             d.pose.solids.push_back({{}, poseOf(a), a.place});
+             KeyPose::SolidPose pose{{}, poseOf(a), false, a.place};
+             if (const auto* centre = a.clause("centre")) {
+               pose.centre = true;
+               pose.pose.p = a.vector(centre->number);
+               if (a.clause("at") != nullptr)
+                 a.error(centre->place, "either 'at' or 'centre', not both");
+             }
+             d.pose.solids.push_back(std::move(pose));
              d.solids.push_back(referenceOf(a));
            });
   t.add<D>(many(statement("coordinate",

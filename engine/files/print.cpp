@@ -284,6 +284,8 @@ class Printer {
     given("damp", j.damp);
     given("alpha", j.alpha);
     given("mobility", j.mobility);
+    flag("frozen", j.frozen);
+    flag("merged", j.merged);
     active(j.active);
     close();
   }
@@ -348,6 +350,7 @@ class Printer {
     unless(Vec3{}, "point", p.point);
     given("target", p.target);
     flag("rigid", p.rigid);
+    if (p.orientation) begin("orientation").quaternion(*p.orientation).end();
     active(p.active);
     close();
   }
@@ -376,7 +379,7 @@ class Printer {
     open("pose", pose.name);
     given("time", pose.time);
     for (const KeyPose::SolidPose& s : pose.solids) {
-      begin("solid").word(s.solid).word("at").vector(s.pose.p);
+      begin("solid").word(s.solid).word(s.centre ? "centre" : "at").vector(s.pose.p);
       if (s.pose.q != Quat{}) word("orientation").quaternion(s.pose.q);
       end();
     }
@@ -427,6 +430,7 @@ class Printer {
     }
     unless(Vec3{0, -9.81, 0}, "gravity", scene.gravity);
     unless(0, "damp", scene.damp);
+    if (!scene.start.empty()) begin("start").word(scene.start).end();
     for (const Event& e : scene.events) {
       begin("at").number(e.time).word(e.action);
       for (const std::string& n : e.names) word(n);
@@ -495,7 +499,8 @@ bool same(const Joint& a, const Joint& b) {
   return a.name == b.name && a.kind == b.kind && a.solid1 == b.solid1 && a.solid2 == b.solid2 &&
          a.frame1 == b.frame1 && a.frame2 == b.frame2 && a.more == b.more &&
          a.couples == b.couples && a.carrier == b.carrier && a.options == b.options &&
-         a.alpha == b.alpha && a.mobility == b.mobility &&
+         a.alpha == b.alpha && a.mobility == b.mobility && a.frozen == b.frozen &&
+         a.merged == b.merged &&
          sameAll(a.rules, b.rules,
                  [](const CoordinateRule& x, const CoordinateRule& y) { return same(x, y); }) &&
          a.compliance == b.compliance && a.weight == b.weight && a.damp == b.damp &&
@@ -529,7 +534,7 @@ bool same(const Drag& a, const Drag& b) {
 
 bool same(const Pin& a, const Pin& b) {
   return a.name == b.name && a.solid == b.solid && a.point == b.point && a.target == b.target &&
-         a.rigid == b.rigid && a.active == b.active;
+         a.rigid == b.rigid && a.orientation == b.orientation && a.active == b.active;
 }
 
 bool same(const Goal& a, const Goal& b) {
@@ -546,7 +551,7 @@ bool same(const KeyPose& a, const KeyPose& b) {
   return a.name == b.name && a.time == b.time &&
          sameAll(a.solids, b.solids,
                  [](const KeyPose::SolidPose& x, const KeyPose::SolidPose& y) {
-                   return x.solid == y.solid && x.pose == y.pose;
+                   return x.solid == y.solid && x.pose == y.pose && x.centre == y.centre;
                  }) &&
          sameAll(a.coordinates, b.coordinates,
                  [](const KeyPose::CoordinateValue& x, const KeyPose::CoordinateValue& y) {
@@ -580,7 +585,7 @@ std::string printScene(const Scene& scene) {
 }
 
 bool sameScene(const Scene& a, const Scene& b) {
-  return a.title == b.title && a.gravity == b.gravity && a.damp == b.damp &&
+  return a.title == b.title && a.start == b.start && a.gravity == b.gravity && a.damp == b.damp &&
          sameThings(a.parameters, b.parameters) && sameThings(a.materials, b.materials) &&
          sameThings(a.solids, b.solids) && sameThings(a.joints, b.joints) &&
          sameThings(a.forces, b.forces) && sameThings(a.torques, b.torques) &&

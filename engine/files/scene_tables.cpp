@@ -108,6 +108,8 @@ Table makeSceneTable() {
            [](D& d, Arguments& a) { d.scene->gravity = a.vector(); });
   t.add<D>(statement("damp", {notNegative("F")}, "Manikin's global damping factor"),
            [](D& d, Arguments& a) { d.scene->damp = a.numbers[0]; });
+  t.add<D>(statement("start", {reference("POSE", "pose")}, "the pose that everything begins in"),
+           [](D& d, Arguments& a) { d.start = referenceOf(a); });
   t.add(includeForm());
   t.add<D>(many(statement("expect", {name("WHAT"), times(anyNumber(), 0, -1)}, "what must hold")),
            addExpectation);

@@ -34,7 +34,8 @@ ParseOptions optionsOf(const std::map<std::string, std::string>& files) {
 }
 
 std::shared_ptr<const SessionDocument> compiled(SessionDocument document) {
-  Result<Mechanism> made = compile(document.scene());
+  document.bare = bareOf(document.scene());
+  Result<Mechanism> made = compile(document.bare);
   if (!made) throw Refusal{made.problems()};
   document.warnings = made.problems();
   document.mechanism = std::move(*made);
@@ -62,19 +63,19 @@ void Session::Impl::use(std::shared_ptr<const SessionDocument> document) {
   now = {};
   now.document = std::move(document);
   now.settings = settings;
+  now.held = heldBy(now.document->scene(), now.document->mechanism);
   follow(initialState(now.document->mechanism));
 }
 
 State Session::Impl::ownState() const { return tenon::ownState(now.document->mechanism, now); }
 
 RunningScene Session::Impl::running() const {
-  return {now.document->scene(), now.document->mechanism, now.settings.step, now.settings.dt,
-          false};
+  return {now.document->bare, now.document->mechanism, now.settings.step, now.settings.dt, false};
 }
 
 void Session::Impl::follow(const State& own) {
   std::vector<Problem> problems =
-      tenon::follow(now.document->scene(), now.document->mechanism, own, now);
+      tenon::follow(now.document->bare, now.document->mechanism, own, now);
   if (!problems.empty()) throw Refusal{std::move(problems)};
 }
 
@@ -175,11 +176,53 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   }
   const State own = ownState();
   const Mechanism before = now.document->mechanism;
+  const Held held = heldBy(now.document->scene(), before);
   now.document = compiled(std::move(document));
+  adopt(held, heldBy(now.document->scene(), now.document->mechanism), now.held);
   forget(now.document->mechanism, now.held);
   follow(kept(before, own, now.document->mechanism));
   now.begun = false;
   return {{"edits", edits}, {"problems", jsonOf(now.document->warnings)}};
+}
+
+namespace {
+
+// What makes one text of another, in one piece.
+TextEdit difference(const std::string& from, const std::string& to) {
+  std::size_t begin = 0, end = 0;
+  const std::size_t most = std::min(from.size(), to.size());
+  while (begin < most && from[begin] == to[begin]) ++begin;
+  while (end < most - begin && from[from.size() - 1 - end] == to[to.size() - 1 - end]) ++end;
+  return {begin, from.size() - end - begin, to.substr(begin, to.size() - end - begin)};
+}
+
+}  // namespace
+
+Json Session::Impl::keep() {
+  SessionDocument document = *now.document;
+  const std::string before = document.text->text();
+  const State own = ownState();
+  Kept kept = tenon::keep(document.mechanism, own, now, *document.text);
+  Json edits = Json::array();
+  if (kept.changed) {
+    edits.push_back(editOf(difference(before, document.text->text())));
+    now.document = compiled(std::move(document));
+    now.held = std::move(kept.held);
+    const bool begun = now.begun;
+    follow(own);
+    now.begun = begun;
+  }
+  return {{"edits", edits}, {"moving", kept.moving}, {"problems", jsonOf(kept.problems)}};
+}
+
+Json describeKept(const Session::Impl& session) {
+  const SessionDocument& document = *session.now.document;
+  SceneDocument text = *document.text;
+  const Kept kept = keep(document.mechanism, session.ownState(), session.now, text);
+  return {{"text", text.text()},
+          {"moving", kept.moving},
+          {"complete", !kept.changed},
+          {"problems", jsonOf(kept.problems)}};
 }
 
 // ---------------------------------------------------------------------------------------- holding

@@ -255,7 +255,8 @@ Json describeState(const Session::Impl& session) {
   Json pins = Json::array(), grabs = Json::array(), forces = Json::array(), limits = Json::array(),
        undo = Json::array(), redo = Json::array();
   for (const HeldPin& pin : now.held.pins)
-    pins.push_back({{"solid", pin.solid},
+    pins.push_back({{"name", pin.name},
+                    {"solid", pin.solid},
                     {"point", pin.point ? tenon::jsonOf(*pin.point) : Json(nullptr)},
                     {"target", tenon::jsonOf(pin.target.p)}});
   for (const HeldGrab& grab : now.held.grabs)

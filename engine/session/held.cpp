@@ -285,6 +285,7 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
   } else {
     Scene scene = source;
     changeLimits(held.limits, scene);
+    scene.start.clear();  // it is where it is
     // Pins without a target hold the pose as written, wherever the solids are now.
     for (Pin& pin : scene.pins) {
       const auto at = solids.find(pin.solid);
@@ -305,7 +306,8 @@ Result<HeldMechanism> hold(const Scene& source, const Mechanism& own, const Held
     for (std::size_t k = 0; k < held.pins.size(); ++k) {
       const HeldPin& kept = held.pins[k];
       Pin pin;
-      pin.name = "pin-" + std::to_string(k) + "'";
+      pin.name = kept.name.empty() ? "pin-" + std::to_string(k) + "'" : kept.name;
+      pin.active = kept.active;
       pin.solid = kept.solid;
       pin.point = kept.point.value_or(Vec3{});
       pin.target = kept.target.p;
@@ -385,12 +387,11 @@ State release(const Mechanism& own, const HeldMechanism& held, const State& stat
   State result = like;
   result.time = state.time;
   result.rest.clear();
+  // Solids that became one and have not moved since are where they were, to the bit.
+  const State taken = take(own, held, like);
   for (Index s = 0; s < own.solids.size(); ++s) {
     const HeldMechanism::Member& member = held.members[s];
     if (member.solid == kWorld) {
-      const Pose X = member.offset * Pose{own.solids[s].com, {}};
-      result.position[s] = X.p;
-      result.orientation[s] = X.q;
       result.velocity[s] = result.spin[s] = {};
       continue;
     }
@@ -403,8 +404,11 @@ State release(const Mechanism& own, const HeldMechanism& held, const State& stat
     }
     const Pose X =
         frameOf(held.mechanism, state, member.solid) * member.offset * Pose{own.solids[s].com, {}};
-    result.position[s] = X.p;
-    result.orientation[s] = normalized(X.q);
+    if (state.position[member.solid] != taken.position[member.solid] ||
+        state.orientation[member.solid] != taken.orientation[member.solid]) {
+      result.position[s] = X.p;
+      result.orientation[s] = normalized(X.q);
+    }
     result.spin[s] = state.spin[member.solid];
     result.velocity[s] = state.velocity[member.solid] +
                          cross(state.spin[member.solid], X.p - state.position[member.solid]);

@@ -17,6 +17,8 @@ struct HeldPin {
   std::string solid;
   std::optional<Vec3> point;  // [m] solid's frame; none: the whole solid
   Pose target;                // of the point, or of the solid's frame
+  std::string name = {};      // of the text; empty: it is not in the text
+  std::vector<Interval> active = {};
   friend bool operator==(const HeldPin&, const HeldPin&) = default;
 };
 // A hand that has hold of a point.                                                         [Faure1998 §4.1]

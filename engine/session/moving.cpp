@@ -214,7 +214,7 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
   const Mechanism& m = now.mechanism->mechanism;
   std::vector<Want> all = wants();
-  const std::vector<Want> said = goalsOf(now.document->scene(), now.document->mechanism, now);
+  const std::vector<Want> said = goalsOf(now.document->bare, now.document->mechanism, now);
   all.insert(all.end(), said.begin(), said.end());
   // The way there, to be shown: the poses that iterations made, evenly spaced.
   struct Frame {
@@ -274,8 +274,10 @@ Json Session::Impl::reset() {
   now.eventsDone = 0;
   now.mechanism = nullptr;  // nothing is steered any more
   const State own = initialState(now.document->mechanism);
-  now.held.frozen.clear();  // they are frozen as they were posed
-  now.held.merged.clear();
+  // What was frozen by hand was frozen as it was posed.
+  Held written = heldBy(now.document->scene(), now.document->mechanism);
+  now.held.frozen = std::move(written.frozen);
+  now.held.merged = std::move(written.merged);
   now.held.grabs.clear();
   follow(own);
   return {};
@@ -375,6 +377,9 @@ Json jsonOf(const SessionState& now) {
               {"target", jsonOf(pin.target.p)},
               {"orientation", jsonOf(pin.target.q)}};
     if (pin.point) json["point"] = jsonOf(*pin.point);
+    if (!pin.name.empty()) json["name"] = pin.name;
+    for (const Interval& interval : pin.active)
+      json["active"].push_back({interval.begin, numberOrNull(interval.end)});
     pins.push_back(std::move(json));
   }
   for (const HeldLimit& limit : held.limits)
@@ -438,8 +443,17 @@ Json Session::Impl::restore(const Json& request) {
     for (const std::string& name : *names)
       if (m.joints[jointNamed(m, name)].kind->relates != Relates::Frames)
         refuse("'" + name + "' relates no two solids, and cannot be frozen");
+  now.held.pins.clear();
   for (const Json& json : listOf(held, "pins")) {
     HeldPin pin;
+    if (has(json, "name")) pin.name = textOf(json, "name");
+    if (has(json, "active"))
+      for (const Json& interval : listOf(json, "active")) {
+        if (!interval.is_array() || interval.size() != 2 || !interval[0].is_number())
+          refuse("an interval is to be two numbers");
+        pin.active.push_back({interval[0].get<double>(),
+                              interval[1].is_number() ? interval[1].get<double>() : kInfinity});
+      }
     pin.solid = textOf(json, "solid");
     if (m.solids[solidNamed(m, pin.solid)].kind != SolidKind::Dynamic)
       refuse("'" + pin.solid + "' does not move");

@@ -88,6 +88,7 @@ constexpr Command kCommands[] = {
     {"limit", [](Impl& s, const Asked& a) { return s.limit(a.request); }},
     {"coordinate", [](Impl& s, const Asked& a) { return s.coordinate(a.request); }},
     {"force", [](Impl& s, const Asked& a) { return s.force(a.request); }},
+    {"keep", [](Impl& s, const Asked&) { return s.keep(); }},
     {"gravity", steering},
     {"damp", steering},
     {"stop", steering},
@@ -277,6 +278,7 @@ Json Session::Impl::question(const std::string& name) {
   if (name == "verdict") return describeVerdict(*this);
   if (name == "recording") return {{"commands", recording.commands()}};
   if (name == "save") return saved(*this);
+  if (name == "kept") return describeKept(*this);
   refuse("there is no question '" + name + "'");
 }
 

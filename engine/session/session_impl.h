@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "session/keep.h"
 #include "session/recording.h"
 #include "session/running.h"
 
@@ -26,7 +27,8 @@ struct SessionDocument {
   std::string name;
   std::map<std::string, std::string> files;  // that the text includes
   std::optional<SceneDocument> text;
-  Mechanism mechanism;
+  Scene bare;           // the text's scene without pins, frozen and merged joints: these are held
+  Mechanism mechanism;  // of that
   std::vector<Problem> warnings;
 
   [[nodiscard]] const Scene& scene() const { return text->scene(); }
@@ -79,6 +81,7 @@ struct Session::Impl {
   Json freeze(const std::string& name, const Json& request);
   Json limit(const Json& request);
   Json coordinate(const Json& request);
+  Json keep();  // writes what was made into the text
   Json force(const Json& request);
   Json steer(const std::string& name, const Json& request);  // gravity, damp, stop
   Json changeSettings(const Json& request);
@@ -135,6 +138,7 @@ struct Refusal {
 [[nodiscard]] Json describeMeasures(const Session::Impl& session);
 [[nodiscard]] Json describeVerdict(Session::Impl& session);
 [[nodiscard]] Json saved(const Session::Impl& session);
+[[nodiscard]] Json describeKept(const Session::Impl& session);
 
 [[nodiscard]] SessionSettings settingsOf(const Scene& scene);
 [[nodiscard]] std::shared_ptr<const SessionDocument> read(std::string text, std::string name,

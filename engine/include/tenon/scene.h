@@ -191,6 +191,8 @@ struct Joint {
   double compliance = 0;           // of the locked directions [m/N] or [rad/(N m)]
   double weight = 1;               // importance where not all can be met
   std::optional<double> damp;      // Manikin's damping factor for this joint; default: the scene's
+  // Its two solids are one, in the relative pose of the start; merged: and are shown as one.
+  bool frozen = false, merged = false;
   std::vector<Interval> active;
   Place place, place1, place2, kindPlace;  // the block; the words naming solid1, solid2, kind
   bool shared = false;
@@ -281,6 +283,7 @@ struct KeyPose {
   struct SolidPose {
     std::string solid;
     Pose pose;
+    bool centre = false;  // the place is that of the centre of mass, not of the solid's frame
     Place place;
   };
   struct CoordinateValue {
@@ -351,6 +354,8 @@ struct Scene {
   std::vector<Goal> goals;
   std::vector<Floor> floors;
   std::vector<KeyPose> keyPoses;
+  std::string start;  // the pose that everything begins in; empty: as the solids are written
+  Place startPlace;
   std::vector<Event> events;
   std::vector<Expectation> expectations;
   Settings settings;

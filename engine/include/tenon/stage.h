@@ -9,13 +9,13 @@
 namespace tenon {
 
 enum class Stage : std::uint8_t {
-  Loads,    // gravity, springs, damping
-  Rows,     // joints, limits, drives and friction, emitted and weighed, with how their forces change
-  Slopes,   // how inertia changes with the poses
-  Matrix,   // all of it put into the linear system
-  Factor,   // the system factorised
-  Solve,    // solved; all of it, if by an iterative solver
-  Move,     // poses, velocities and momenta carried on
+  Loads,   // gravity, springs, damping
+  Rows,    // joints, limits, drives and friction, emitted and weighed, with how their forces change
+  Slopes,  // how inertia changes with the poses
+  Matrix,  // all of it put into the linear system
+  Factor,  // the system factorised
+  Solve,   // solved; all of it, if by an iterative solver
+  Move,    // poses, velocities and momenta carried on
   Measure,  // how far from the tolerance
   Packed,   // a whole step by the fast path
   Other,    // what is left of the step
