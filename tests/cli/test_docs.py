@@ -71,6 +71,8 @@ class Docs(unittest.TestCase):
         {"ask": "verdict"}
         {"ask": "catalogue"}
         {"ask": "save"}
+        {"ask": "kept"}
+        {"do": "keep"}
         {"ask": "recording"}
         {"do": "reset"}
         {"do": "edit", "text": "%s"}

@@ -303,6 +303,8 @@ class SceneMaker {
     }
     if (dice_.rarely()) j.alpha = dice_.positive();
     if (dice_.rarely()) j.mobility = dice_.unit();
+    j.frozen = dice_.rarely();
+    j.merged = dice_.rarely();
     for (int c = 0; c < kind.coordinateCount; ++c)
       if (dice_.rarely()) j.rules.push_back(rule(std::string(kind.coordinates[c].name)));
     if (dice_.rarely()) j.compliance = dice_.positive();
@@ -363,6 +365,7 @@ class SceneMaker {
         if (dice_.maybe()) p.target = dice_.vector();
         p.rigid = dice_.maybe();
         p.active = intervals();
+        if (p.rigid && dice_.maybe()) p.orientation = dice_.pose().q;
         scene_.pins.push_back(p);
         break;
       }
@@ -395,7 +398,7 @@ class SceneMaker {
     p.name = name("pose");
     if (dice_.maybe()) p.time = dice_.positive();
     for (std::size_t i = 0; i < dice_.below(3); ++i)
-      p.solids.push_back({anySolid(), dice_.pose(), {}});
+      p.solids.push_back({anySolid(), dice_.pose(), dice_.rarely(), {}});
     for (const Joint& j : scene_.joints) {
       const JointKind* kind = findJointKind(j.kind);
       if (kind->coordinateCount > 0 && dice_.rarely())
@@ -403,6 +406,7 @@ class SceneMaker {
             {j.name, std::string(kind->coordinates[0].name), dice_.number(), {}});
     }
     scene_.keyPoses.push_back(p);
+    if (dice_.rarely()) scene_.start = p.name;
   }
 
   void event() {
