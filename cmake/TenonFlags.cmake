@@ -1,7 +1,7 @@
 # How our own code is compiled, and where third-party headers are found.
 #
 #   tenon_warnings      warnings as errors, and the arithmetic rules
-#   tenon_third_party   Eigen, fmt, nlohmann-json, fast_float, CLI11 as system headers
+#   tenon_third_party   Eigen, nlohmann-json, fast_float, CLI11 as system headers
 #   tenon_flags         both, plus what every engine file needs
 
 set(CMAKE_CXX_STANDARD 20)
@@ -43,7 +43,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 add_library(tenon_third_party INTERFACE)
-target_compile_definitions(tenon_third_party INTERFACE FMT_HEADER_ONLY)
 if(EMSCRIPTEN)
   # Only headers are taken from the host, and behind emscripten's own: -idirafter, not -isystem.
   target_compile_options(tenon_third_party INTERFACE "SHELL:-idirafter /usr/include")
@@ -55,12 +54,11 @@ if(EMSCRIPTEN)
 else()
   find_package(Eigen3 3.4 REQUIRED NO_MODULE)
   find_package(nlohmann_json REQUIRED)
-  find_package(fmt REQUIRED)
   find_package(CLI11 REQUIRED)
   find_path(FAST_FLOAT_INCLUDE fast_float/fast_float.h REQUIRED)
   target_include_directories(tenon_third_party SYSTEM INTERFACE ${FAST_FLOAT_INCLUDE})
   target_link_libraries(tenon_third_party INTERFACE
-    Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt-header-only CLI11::CLI11)
+    Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)
 endif()
 
 # Threads, where oneTBB is installed.

@@ -5,7 +5,7 @@
 #include <tenon/joint.h>
 #include <tenon/language.h>
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -13,6 +13,8 @@
 
 namespace tenon {
 namespace {
+
+constexpr char kHexadecimal[] = "0123456789abcdef";
 
 class Printer {
  public:
@@ -47,13 +49,15 @@ class Printer {
     return *this;
   }
   Printer& number(double v) {
-    out_ += ' ';
-    fmt::format_to(std::back_inserter(out_), "{}", v);
+    // As short as it can be and still read back as the same bits; "2.0" is as good as "2".
+    std::string text = nlohmann::json(v).dump();
+    if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0)
+      text.resize(text.size() - 2);
+    (out_ += ' ') += text;
     return *this;
   }
   Printer& integer(std::uint32_t v) {
-    out_ += ' ';
-    fmt::format_to(std::back_inserter(out_), "{}", v);
+    (out_ += ' ') += std::to_string(v);
     return *this;
   }
   Printer& vector(const Vec3& v) { return number(v.x).number(v.y).number(v.z); }
@@ -72,7 +76,7 @@ class Printer {
       else if (c == '\r')
         out_ += "\\r";
       else if (u < 0x20 || u == 0x7f)
-        fmt::format_to(std::back_inserter(out_), "\\x{:02x}", u);
+        (((out_ += "\\x") += kHexadecimal[u / 16]) += kHexadecimal[u % 16]);
       else
         out_ += c;
     }
