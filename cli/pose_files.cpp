@@ -29,6 +29,9 @@ std::string sceneAtPose(Scene scene, const Mechanism& mechanism, const State& wr
     solid.velocity = state.velocity[i];
     solid.spin = state.spin[i];
   }
+  // The solids stand where they are: there is no other start.
+  std::erase_if(scene.keyPoses, [&](const KeyPose& pose) { return pose.name == scene.start; });
+  scene.start.clear();
   for (std::size_t i = 0; i < scene.springs.size(); ++i)
     if (!scene.springs[i].rest) scene.springs[i].rest = mechanism.springs[i].rest;
   for (Pin& pin : scene.pins) {

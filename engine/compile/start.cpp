@@ -50,6 +50,7 @@ bool Compiler::frozen(const Joint& source, Joint& weld) {
   weld = source;
   weld.rules.clear();
   weld.options.clear();
+  weld.active.clear();  // frozen is frozen
   const bool turns = (solid1 == kWorld || !mechanism.solids[solid1].pointMass) &&
                      (solid2 == kWorld || !mechanism.solids[solid2].pointMass);
   weld.kind = turns ? "weld" : "ball";

@@ -446,6 +446,10 @@ void EndSolve::commit(State& state, StepReport& report) {
                      dot(Vec3{block.J[3], block.J[4], block.J[5]}, middle_.spin[block.solid]));
     }
     work += lambda * done;
+    // Rows that were open at the step's start have no business to work; the rest of `work` is explained.
+    const bool was = row.equality ? std::abs(row.error - dt_ * row.rate) >= kOpen
+                                  : row.error - dt_ * row.rate <= -kOpen;
+    if (was && !row.velocity && std::isinf(row.stiffness)) report.forced += lambda * done;
   }
   rememberTurns(m, state);
   report.work += work;

@@ -88,6 +88,7 @@ bool stepLeft(const Mechanism& m, const Control& control, const StepSettings& se
     report.converged = report.converged && own.converged;
     report.ledger = report.ledger && own.ledger;
     report.work += own.work;
+    report.forced += own.forced;
     if (report.note.empty()) report.note = own.note;
   }
   return true;
@@ -137,6 +138,7 @@ bool stepFast(const Mechanism& m, const Control& control, const StepSettings& se
   report.ledger = left.ledger;
   report.fast = buffers.fast.left().empty();
   report.sleeping = done.sleeping;
+  report.forced += left.forced;
   report.work += left.work + buffers.fast.putToSleep(m, fast, dt, state);
   if (report.note.empty()) report.note = left.note;
   return true;

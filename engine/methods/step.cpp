@@ -106,7 +106,7 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
       rememberTurns(mechanism, state);
     } else {
       state = buffers.before;
-      report.work = 0;
+      report.work = report.forced = 0;
       report.ledger = false;
     }
   }

@@ -182,6 +182,8 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   forget(now.document->mechanism, now.held);
   follow(kept(before, own, now.document->mechanism));
   now.begun = false;
+  // The text has other events now: those of the past are over.
+  now.eventsDone = now.state.time > 0 ? now.mechanism->events.until(now.state.time) : 0;
   return {{"edits", edits}, {"problems", jsonOf(now.document->warnings)}};
 }
 
@@ -209,8 +211,16 @@ Json Session::Impl::keep() {
     now.document = compiled(std::move(document));
     now.held = std::move(kept.held);
     const bool begun = now.begun;
+    const State state = now.state;
+    const std::vector<std::string> solids = now.mechanism->mechanism.solidNames;
     follow(own);
     now.begun = begun;
+    if (now.mechanism->mechanism.solidNames == solids) {  // to the bit
+      now.state.position = state.position;
+      now.state.orientation = state.orientation;
+      now.state.velocity = state.velocity;
+      now.state.spin = state.spin;
+    }
   }
   return {{"edits", edits}, {"moving", kept.moving}, {"problems", jsonOf(kept.problems)}};
 }
@@ -221,7 +231,7 @@ Json describeKept(const Session::Impl& session) {
   const Kept kept = keep(document.mechanism, session.ownState(), session.now, text);
   return {{"text", text.text()},
           {"moving", kept.moving},
-          {"complete", !kept.changed},
+          {"complete", !kept.changed && kept.problems.empty()},
           {"problems", jsonOf(kept.problems)}};
 }
 
@@ -299,6 +309,8 @@ Json Session::Impl::pin(const Json& request) {
   else
     pins.push_back(pin);
   follow(own);
+  now.begun =
+      false;  // what it pulls at, and velocities that it does not allow, are put right first
   return {{"pin", number}};
 }
 
@@ -356,6 +368,7 @@ Json Session::Impl::freeze(const std::string& name, const Json& request) {
   }
   if (!on) std::erase_if(list, [&](const std::string& joint) { return named.count(joint) == 0; });
   follow(own);
+  now.begun = false;
   Index moving = 0;
   for (const MechanismSolid& solid : now.mechanism->mechanism.solids)
     if (solid.kind == SolidKind::Dynamic) ++moving;
@@ -383,6 +396,7 @@ Json Session::Impl::limit(const Json& request) {
   });
   now.held.limits.push_back(limit);
   follow(own);
+  now.begun = false;
   return {};
 }
 

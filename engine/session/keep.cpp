@@ -123,26 +123,37 @@ class Keeping {
     std::vector<std::pair<std::string, bool>> changes;
     for (const Joint& joint : text_.scene().joints) {
       const bool wanted = std::find(held.begin(), held.end(), joint.name) != held.end();
-      if (wanted != joint.*flag) changes.emplace_back(joint.name, wanted);
+      if (wanted == joint.*flag) continue;
+      if (wanted && isCoupled(joint.name))
+        warn("'" + joint.name + "' as " + word + " is not written: another joint couples it");
+      else
+        changes.emplace_back(joint.name, wanted);
     }
     for (const auto& [name, wanted] : changes)
       static_cast<void>(done(wanted ? text_.set(name, word, "") : text_.unset(name, word),
                              "'" + name + "' as " + word));
   }
 
+  [[nodiscard]] bool isCoupled(const std::string& name) const {
+    for (const Joint& joint : text_.scene().joints)
+      for (const CoupledCoordinate& term : joint.couples)
+        if (term.joint == name) return true;
+    return false;
+  }
+
   void limits() {
+    std::vector<HeldLimit> left;  // that could not be written
     for (const HeldLimit& limit : kept_.held.limits) {
       const std::string property = "limit " + limit.coordinate;
       std::string values;
       if (std::isfinite(limit.lower)) values += " min " + numberText(limit.lower);
       if (std::isfinite(limit.upper)) values += " max " + numberText(limit.upper);
       const std::string what = "the limit of '" + limit.joint + "'";
-      if (!values.empty())
-        static_cast<void>(done(text_.set(limit.joint, property, values.substr(1)), what));
-      else if (hasLimit(limit))
-        static_cast<void>(done(text_.unset(limit.joint, property), what));
+      if (!values.empty() ? !done(text_.set(limit.joint, property, values.substr(1)), what)
+                          : hasLimit(limit) && !done(text_.unset(limit.joint, property), what))
+        left.push_back(limit);
     }
-    kept_.held.limits.clear();
+    kept_.held.limits = std::move(left);
   }
   [[nodiscard]] bool hasLimit(const HeldLimit& limit) const {
     for (const Joint& joint : text_.scene().joints)
@@ -154,16 +165,17 @@ class Keeping {
   }
 
   void forces() {
+    std::vector<HeldForce> left;
     for (const HeldForce& force : kept_.held.forces) {
       Force made;
       made.name = newName("force");
       made.solid = force.solid;
       made.point = force.point;
       made.vector = force.force;
-      static_cast<void>(
-          done(text_.add(blockOf(&Scene::forces, made)), "the force on '" + force.solid + "'"));
+      if (!done(text_.add(blockOf(&Scene::forces, made)), "the force on '" + force.solid + "'"))
+        left.push_back(force);
     }
-    kept_.held.forces.clear();
+    kept_.held.forces = std::move(left);
   }
 
   // Gravity and damping, unless an event has changed them.
@@ -206,6 +218,8 @@ class Keeping {
       pose.solids.push_back(poseOf(s));
     }
     if (!differs) return;
+    if (!m_.paths.empty() && own_.time > 0)
+      warn("time begins at 0 again: solids that follow a path are elsewhere then");
     for (Index j = 0; j < m_.joints.size(); ++j) {
       const MechanismJoint& joint = m_.joints[j];
       if (!joint.remembers) continue;

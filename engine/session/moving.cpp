@@ -110,11 +110,18 @@ Json Session::Impl::step(const Json& request, Json& used) {
   watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
   int done = 0, halvings = 0, iterations = 0, unexplained = 0, singular = 0;
   bool stuck = false, fast = true, stopped = !begun.goesOn, converged = true, finite = true;
+  const auto meetWhatIsDue = [&] {
+    while (!stopped && nextInstant(now) <= now.state.time + kNearlyWhole * dt) {
+      stopped = !meet(scene, nextInstant(now), now, poseScratch, problems).goesOn;
+      watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
+    }
+  };
   for (; done < count && !stopped && (done == 0 || millisecondsSince(start) < most); ++done) {
     for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
-      const double instant = nextInstant(now), until = instant - now.state.time;
-      const double part =
-          until < left * (1 - kNearlyWhole) && until > kNearlyWhole * dt ? until : left;
+      meetWhatIsDue();
+      if (stopped) break;
+      const double until = nextInstant(now) - now.state.time;
+      const double part = until < left * (1 - kNearlyWhole) ? until : left;
       moveHands(part);
       const StepReport report = tenon::step(now.mechanism->mechanism, now.control,
                                             now.settings.step, part, now.state, stepScratch);
@@ -135,9 +142,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
       if (jump > 0 && ++unexplained == 1)
         problems.push_back(jumpProblem(now.document->name, now.state.time, jump));
       left -= part;
-      if (instant > now.state.time + kNearlyWhole * dt) continue;
-      stopped = !meet(scene, instant, now, poseScratch, problems).goesOn;
-      watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
+      meetWhatIsDue();
     }
   }
   used["count"] = done;

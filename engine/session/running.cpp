@@ -35,7 +35,6 @@ struct Opening {
   double error = 0;  // [m], [rad]
   bool angular = false;
   Index joint = 0;
-  bool moves = false;  // rows move by themselves: they may bring energy
 };
 Opening openingOf(const Mechanism& m, const Control& control, const State& state,
                   const std::vector<Index>& joints) {
@@ -46,7 +45,6 @@ Opening openingOf(const Mechanism& m, const Control& control, const State& state
     emitJointRows(m, control, state, j, rows);
     for (const Row& row : rows.rows) {
       if (row.velocity || !std::isinf(row.stiffness)) continue;
-      opening.moves = opening.moves || row.timeRate != 0;
       const double error = row.equality ? std::abs(row.error) : std::max(0.0, -row.error);
       if (!(error > opening.error)) continue;
       opening.error = error;
@@ -61,6 +59,15 @@ std::string shortNumber(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", x);
   return text;
+}
+
+Problem warningOf(const std::string& file, std::string what, std::string remedy) {
+  Problem problem;
+  problem.severity = Severity::Warning;
+  problem.file = file;
+  problem.what = std::move(what);
+  problem.remedy = std::move(remedy);
+  return problem;
 }
 
 Place placeOf(const Scene& scene, const std::string& joint) {
@@ -81,11 +88,17 @@ PoseReport putRight(const Mechanism& m, const Control& control, State& state,
 
 // Velocities become the nearest that the joints allow. The projection is orthogonal in the metric of the masses, so that
 // T = ½ vᵀ M v can only fall; what putting the pose right has added, by turning inertias, is taken out again.
-void impact(const Mechanism& m, const Control& control, double most, bool moves, State& state,
+// Rows that move by themselves may bring energy.
+void impact(const Mechanism& m, const Control& control, double most, State& state,
             PoseScratch& scratch) {
   projectVelocities(m, control, state, scratch);
   const double kinetic = kineticEnergy(m, state);
-  if (moves || !(kinetic > most)) return;
+  if (!(kinetic > most)) return;
+  Rows rows;
+  emitRows(m, control, state, rows);
+  if (std::any_of(rows.rows.begin(), rows.rows.end(),
+                  [](const Row& row) { return row.timeRate != 0; }))
+    return;
   const double factor = std::sqrt(most / kinetic);
   for (std::size_t s = 0; s < m.solids.size(); ++s) {
     if (m.solids[s].kind != SolidKind::Dynamic) continue;
@@ -161,6 +174,7 @@ Begun begin(const RunningScene& of, const std::function<bool(int, double)>& prog
   begun.goesOn = meet(written, running.state.time, running, posing, problems).goesOn;
   const Mechanism& m = running.mechanism->mechanism;
   const JointError error = jointError(m, running.control, running.state);
+  const double kinetic = kineticEnergy(m, running.state);
   begun.error = error.max;
   begun.range = error.range;
   if (of.asWritten) return begun;
@@ -171,8 +185,21 @@ Begun begin(const RunningScene& of, const std::function<bool(int, double)>& prog
     begun.assembly = assemble(m, running.control, goalsOf(of.scene, of.own, running), settings,
                               running.state, posing);
   }
+  const std::string file = of.scene.files.empty() ? std::string() : of.scene.files[0].name;
+  if (begun.assembled && !begun.assembly.closed)
+    problems.push_back(warningOf(
+        file,
+        "the joints cannot be closed at the start: " + shortNumber(begun.assembly.maxError) +
+            " is left (metres or radians)",
+        "`tenon assemble` says why"));
+  else if (begun.assembled && error.max <= error.range)
+    problems.push_back(warningOf(file,
+                                 "the pose at the start is outside of limits by " +
+                                     shortNumber(error.range) +
+                                     " (metres or radians): it was put right first",
+                                 "widen the limits, or write another pose"));
   const std::vector<Vec3> before = running.state.velocity;
-  projectVelocities(m, running.control, running.state, posing);
+  impact(m, running.control, kinetic, running.state, posing);
   for (std::size_t i = 0; i < before.size(); ++i)
     begun.velocityChange =
         std::max(begun.velocityChange, norm(running.state.velocity[i] - before[i]));
@@ -205,6 +232,7 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
 
   // Solids that become one share their momenta, as in a plastic impact.            [ForseyWilhelms1988 §4.3]
   bool joined = false;
+  const Held held = running.held;
   for (const bool merging : {false, true}) {
     std::vector<std::string>& list = merging ? running.held.merged : running.held.frozen;
     for (const std::string& name : merging ? asked.merged : asked.frozen) {
@@ -215,7 +243,14 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
   }
   if (joined) {
     const std::vector<Problem> wrong = follow(of.scene, of.own, ownState(of.own, running), running);
-    problems.insert(problems.end(), wrong.begin(), wrong.end());
+    if (!wrong.empty()) {
+      running.held = held;
+      joined = false;
+      problems.push_back(warningOf(of.scene.files.empty() ? std::string() : of.scene.files[0].name,
+                                   "what is to be merged or frozen at " + shortNumber(time) +
+                                       " s cannot be: " + wrong.front().what,
+                                   wrong.front().remedy));
+    }
     coming.clear();
     const std::vector<std::string>& all = running.mechanism->mechanism.jointNames;
     for (Index j = 0; j < all.size(); ++j)
@@ -227,9 +262,11 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
   if (!coming.empty()) rememberTurns(m, running.state);
   if (!of.asWritten && !takesOpenJoints(of.settings.method) && (joined || !coming.empty())) {
     const Opening opening = openingOf(m, running.control, running.state, coming);
+    PoseReport report;
+    if (opening.error > of.settings.tolerance)
+      report = putRight(m, running.control, running.state, posing);
     if (opening.error > kOpen) {
       instant.putRight = true;
-      const PoseReport report = putRight(m, running.control, running.state, posing);
       const std::string& name = m.jointNames[opening.joint];
       std::string what = "'" + name + "' comes into force at " + shortNumber(time) +
                          " s while it is open by " + shortNumber(opening.error) +
@@ -244,8 +281,10 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
                                    "let it begin where it is closed, or write `at T merge JOINT;`, "
                                    "which takes the pose as it is"));
     }
-    impact(m, running.control, kineticBefore, opening.moves, running.state, posing);
+    impact(m, running.control, kineticBefore, running.state, posing);
     running.state.rest.clear();
+  } else if (asked.stop && !of.asWritten) {
+    projectVelocities(m, running.control, running.state, posing);  // supports move on
   }
   instant.kineticGain = kinetic() - kineticBefore;
   instant.potentialGain = potential() - potentialBefore;
@@ -253,19 +292,6 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
 }
 
 // ------------------------------------------------------------------------------------------- energy
-
-namespace {
-
-Problem warningOf(const std::string& file, std::string what, std::string remedy) {
-  Problem problem;
-  problem.severity = Severity::Warning;
-  problem.file = file;
-  problem.what = std::move(what);
-  problem.remedy = std::move(remedy);
-  return problem;
-}
-
-}  // namespace
 
 Problem jumpProblem(const std::string& file, double time, double joules) {
   return warningOf(file,
@@ -289,15 +315,21 @@ void EnergyWatch::begin(const Mechanism& m, const Control& control, double toler
   kinetic_ = kineticEnergy(m, state);
   potential_ = potentialEnergy(m, control, state);
   mass_ = 0;
+  double solid = 0;  // [m] size of the largest
   Vec3 low{kInfinity, kInfinity, kInfinity}, high{-kInfinity, -kInfinity, -kInfinity};
   for (std::size_t s = 0; s < m.solids.size(); ++s) {
-    if (m.solids[s].kind == SolidKind::Dynamic) mass_ += m.solids[s].mass;
+    if (m.solids[s].kind == SolidKind::Dynamic) {
+      mass_ += m.solids[s].mass;
+      const Mat3& I = m.solids[s].inertia;
+      solid =
+          std::max(solid, 2 * std::sqrt((I(0, 0) + I(1, 1) + I(2, 2)) * m.solids[s].inverseMass));
+    }
     for (int i = 0; i < 3; ++i) {
       low[i] = std::min(low[i], state.position[s][i]);
       high[i] = std::max(high[i], state.position[s][i]);
     }
   }
-  size_ = m.solids.empty() ? 0 : norm(high - low);
+  size_ = solid + (m.solids.empty() ? 0 : norm(high - low));
   scale_ = mass_ * norm(control.gravity) * size_;
 }
 
@@ -356,7 +388,7 @@ double EnergyWatch::unexplained(const Mechanism& m, const Control& control,
   const double known = u * (std::sqrt(2 * mass_ * largest) + 0.5 * mass_ * u);
   double jump = 0;
   if (report.ledger) {
-    const double gain = kinetic + potential - kinetic_ - potential_ - report.work;
+    const double gain = kinetic + potential - kinetic_ - potential_ - (report.work - report.forced);
     if (!(gain <= kAllowed * std::max(largest, scale_) + known +
                       kRounding * (std::abs(potential) + std::abs(report.work))))
       jump = gain;

@@ -99,6 +99,11 @@ double SceneEvents::next(std::size_t done, double time) const {
                   change != changes_.end() ? *change : kInfinity);
 }
 
+std::size_t SceneEvents::until(double time) const {
+  return static_cast<std::size_t>(std::count_if(
+      events_.begin(), events_.end(), [time](const Due& due) { return due.time <= time; }));
+}
+
 SceneEvents::Asked SceneEvents::apply(double time, Control& control, std::size_t& done) const {
   Asked asked;
   for (; done < events_.size() && events_[done].time <= time; ++done) {

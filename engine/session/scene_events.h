@@ -21,6 +21,9 @@ class SceneEvents {
   // [s] when the next one is due, or the next joint or limit comes or goes after `time`; infinity: never.
   [[nodiscard]] double next(std::size_t done, double time) const;
 
+  // How many events are due at this time or before.
+  [[nodiscard]] std::size_t until(double time) const;
+
   struct Asked {
     bool stop = false;                        // all momentum is taken away
     bool finish = false;                      // the run ends

@@ -1,8 +1,12 @@
 // Simulation: a scene that runs from its start, with its events carried out, and watched.
 //
-//   Simulation simulation(scene, mechanism, settings);
-//   simulation.begin(problems);
-//   while (simulation.state().time < 5) simulation.step(1.0 / 240, problems);
+//   Simulation run(scene, mechanism, settings, dt, false, problems);
+//   run.begin(problems);
+//   while (run.state().time < 5) {
+//     const double instant = run.nextInstant(), until = instant - run.state().time;
+//     run.step(std::min(dt, until));
+//     if (until <= dt && !run.meet(instant, problems).goesOn) break;
+//   }
 #pragma once
 
 #include <tenon/posing.h>

@@ -98,7 +98,9 @@ struct StepReport {
   // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive by rows, whose own
   // damping comes on top, that of impacts too.
   bool ledger = false;
-  double work = 0;        // [J]
+  double work = 0;  // [J]
+  double forced =
+      0;  // [J] of it: what closed joints that were open, and brought coordinates within limits
   bool finite = true;     // false: the state is that of before, and time has not moved
   bool converged = true;  // the corrections reached their tolerance
   bool capped = false;    // Relaxation used up its iterations
