@@ -110,13 +110,22 @@ class PoseBudget {
   void begin(double error, PoseReport& report);
   // To be called after each iteration, with the error that it reached.
   void spend(double error, const State& state, PoseReport& report);
+  // What is to be done after the last iteration, in iterations. It counts from the next one on.
+  void reserve(double iterations) { reserve_ = kLast + iterations; }
+  // From here on iterations are by rows.
+  void expectDearer();
 
  private:
+  static constexpr double kLast =
+      0.5;  // what was tried last may have to be undone, and looked at once more
+  [[nodiscard]] bool endsLate(double now) const;
+
   const PoseSettings& settings_;
   std::chrono::steady_clock::time_point start_;
   int iterations_ = 0;
   bool late_ = false;
-  double lastIteration_ = 0, lastSpent_ = 0;  // [µs]
+  double expected_ = 0, lastSpent_ = 0;  // [µs] of an iteration; when the last one ended
+  double reserve_ = kLast;
   double best_ = std::numeric_limits<double>::infinity();
   double lastProgress_ = 0;
   bool stopped_ = false;

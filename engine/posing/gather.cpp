@@ -405,18 +405,30 @@ bool PoseBudget::over() const { return stopped_ || late_ || iterations_ >= setti
 
 void PoseBudget::begin(double error, PoseReport& report) {
   best_ = error;
-  late_ = microseconds() > 1000 * settings_.milliseconds;
+  lastSpent_ = microseconds();
+  late_ = lastSpent_ > 1000 * settings_.milliseconds;
   if (settings_.trace) report.trace.push_back({0, microseconds(), error, error});
+}
+
+bool PoseBudget::endsLate(double now) const {
+  return now + (1 + reserve_) * expected_ > 1000 * settings_.milliseconds;
+}
+
+void PoseBudget::expectDearer() {
+  constexpr double kDearer = 8;  // rows, than blocks of the packed kernel
+  expected_ *= kDearer;
+  late_ = late_ || endsLate(lastSpent_);
 }
 
 void PoseBudget::spend(double error, const State& state, PoseReport& report) {
   const double now = microseconds();
-  lastIteration_ = now - lastSpent_;
+  // The next iteration may last as long as the longest of late: some order their rows anew.
+  constexpr double kForgets = 0.8;
+  expected_ = std::max(now - lastSpent_, kForgets * expected_);
   lastSpent_ = now;
   ++iterations_;
   ++report.iterations;
-  // The next iteration is taken to last as long as the last one.
-  late_ = now + 0.9 * lastIteration_ > 1000 * settings_.milliseconds;
+  late_ = endsLate(now);
   if (error < best_) best_ = error;
   if (settings_.trace) report.trace.push_back({iterations_, now, error, best_});
   if (settings_.watch) settings_.watch(iterations_, error, state);

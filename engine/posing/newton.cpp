@@ -136,6 +136,7 @@ class Newton {
   // Where the packed kernel does not get on, all begins anew by rows.
   void leaveFast() {
     fast_ = false;
+    budget_.expectDearer();
     state_ = best_;
     errors_ = bestErrors_ = gather();
     startMax_ = std::max(startMax_, errors_.max);
@@ -328,7 +329,8 @@ class Newton {
     errors_ = gather();
     constexpr double kShortest = 1e-10;  // [m], [rad] of a reach: none leads nearer
     constexpr double kStill = 1e-7;      // [m], [rad] of a pull that leads nowhere: none will
-    constexpr double kHardly = 1e-6;     // of the wants: a gain that is none
+    // A gain of the wants that is none. A hand moves on: there it is what WantsWatch does not count.
+    const double hardly = settings_.slack > 0 ? 3e-5 : 1e-6;
     constexpr double kFirmest = 1e-4, kFirmer = 0.1;
     const int mostIdle =
         fast_ ? 1 : 8;  // pulls that hardly gain; without curvature the way is slow
@@ -369,7 +371,7 @@ class Newton {
       }
       const double now = wantedSum();
       const bool closed = errors_.finite && isClosed(errors_);
-      if (released || !closed || std::abs(now - wanted) > kHardly * wanted)
+      if (released || !closed || std::abs(now - wanted) > hardly * wanted)
         idle = 0;
       else if (whole || now < wanted)
         ++idle;
@@ -423,7 +425,10 @@ class Newton {
     int solves = 0;
     pursuing_ = true;
     reach_ = kReach;
-    if (slack > 0) buffers_.best = state_;
+    if (slack > 0) {
+      buffers_.best = state_;
+      budget_.reserve(1);  // endWithin
+    }
     if (!fast_) gather();  // now with the wants
     const double open = errors_.max;
     int k = 0;
@@ -461,6 +466,7 @@ class Newton {
     }
     softness_ = 1;
     pursuing_ = meeting_ = false;
+    budget_.reserve(0);
     if (met) {
       rememberTurns(mechanism_, state_);
       best_ = state_;
