@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -52,6 +53,11 @@ double milliseconds(Clock::time_point since) {
   return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
 }
 
+// Of the processor, which others do not use up.
+double worked(std::clock_t since) {
+  return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
+}
+
 // What a share of the numbers stays below.
 double below(double share, std::vector<double> numbers) {
   std::sort(numbers.begin(), numbers.end());
@@ -83,7 +89,7 @@ void drag(const char* what, const Drag& way, const Json& budget) {
   Talk talk(way.scene);
   talk.say({{"do", "grab"}, {"id", 1}, {"solid", way.solid}});
   const Json start = talk.say({{"ask", "state"}})["grabs"][0]["target"];
-  std::vector<double> times, errors;
+  std::vector<double> times, work, errors;
   double behind = 0;
   for (int i = 1; i <= way.updates; ++i) {
     const double a = 2 * 3.14159265358979 * i / way.updates;
@@ -92,13 +98,17 @@ void drag(const char* what, const Drag& way, const Json& budget) {
     Json pose = {{"do", "pose"}};
     pose.update(budget);
     const auto before = Clock::now();
+    const std::clock_t begun = std::clock();
     talk.say({{"do", "move"}, {"id", 1}, {"target", target}});
     const Json answer = talk.say(pose);
     times.push_back(milliseconds(before));
+    work.push_back(worked(begun));
     errors.push_back(talk.error());
     behind = std::max(behind, answer["want_error"].get<double>());
   }
   tell(what, times, errors, behind);
+  std::printf("%-34s median %7.3f  95 %% %7.3f  99 %% %7.3f  most %7.3f ms\n", "  of the processor",
+              below(0.5, work), below(0.95, work), below(0.99, work), below(1, work));
 }
 
 // A frame is 1/60 s, in steps of the scene's own length.
