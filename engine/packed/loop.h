@@ -2,7 +2,7 @@
 //
 // A node is three rows of a joint: those that hold its point together, or those of the turns that it locks
 // (fewer are filled up with rows that say nothing). An end is where a node takes hold of a solid. In posing a point
-// may also slide, and rows may be given from outside.
+// may also slide, and rows may be given from outside, on more than two solids, too.
 #pragma once
 
 #include <tenon/rows.h>
@@ -48,7 +48,7 @@ struct LoopNode {
   std::uint8_t axis = 0;                   // of frame 1: the one that is locked of one, free of two
   // In posing:
   std::uint8_t slides = 0;  // a point that is held along so many axes of solid1 only; 0: along all
-  bool given = false;       // rows from outside
+  bool given = false;       // rows from outside; its ends are known to who gives them
   double give = 0;          // of what is wanted: compliance, in mobilities; 0: a need
 };
 // By position in the order of elimination.
@@ -86,9 +86,11 @@ struct LoopGrip {  // of an end
   V3<double> start[3],
       end[3];  // LoopEnd::axis in world axes; of rows in posing: by shifts, by turns
 };
-struct LoopRows {            // of a node
-  V3<double> nu;             // multipliers: the force on solid2, or one per turn
-  V3<double> gap;            // by which the point was off at the start
+struct LoopRows {  // of a node
+  V3<double> nu;   // multipliers: the force on solid2, or one per turn
+  V3<double>
+      pull;        // in posing, multipliers of the last pull, as if it were whole and of softness 1
+  V3<double> gap;  // by which the point was off at the start
   V3<double> error;          // at the end
   double give = 0;           // compliance
   V3<double> ground[3];      // LoopNode::onGround in world axes
@@ -156,9 +158,11 @@ struct PoseSolve {
   double softness = 1;  // of wants that pull: times their compliance
   bool again =
       false;  // with the factors of the solve before: the state is the same, only errors are others
-  double longest = 0;  // [m] a want pulls by no more, along each axis
+  double longest = 0;  // [m], [rad] no want pulls by more along an axis; all are shortened alike
   double curvature =
       0;  // what is left of the multipliers of the solve before: forces turn with the levers
+  double pulled =
+      0;  // the same with the last pull of wants in its place: over the softness of this one
   double (*displacement)[6] = nullptr;  // by solid of the state: what it moves and turns by
 };
 // Loads a figure at a state, and says how far it is from closed; then one linear solve there: the least

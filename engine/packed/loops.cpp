@@ -25,11 +25,25 @@ S3<double> symmetric(const Mat3& a) {
   return {a(0, 0), a(1, 1), a(2, 2), a(0, 1), a(0, 2), a(1, 2)};
 }
 
+// Which of the solids it is; their number if it is none.
+std::size_t placeOf(const LoopGiven& rows, Index solid) {
+  const auto first = rows.solids.begin(), last = first + static_cast<std::ptrdiff_t>(rows.count);
+  return static_cast<std::size_t>(std::find(first, last, solid) - first);
+}
+
 }  // namespace
 
 LoopStep loopStep(bool over, bool wide) {
   if (wide && hasAvx2()) return over ? &stepLoopOverAvx2 : &stepLoopAtEndAvx2;
   return over ? &stepLoopOver : &stepLoopAtEnd;
+}
+
+bool LoopGiven::add(const Mechanism& mechanism, Index solid) {
+  if (isGround(mechanism, solid)) return true;
+  if (placeOf(*this, solid) < count) return true;
+  if (count == kMost) return false;
+  solids[count++] = solid;
+  return true;
 }
 
 bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<const Index> joints,
@@ -92,16 +106,14 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
     nodes_.push_back(node);
   }
   firstGiven_ = nodes_.size();
+  given_.assign(given.begin(), given.end());
+  endsOfGiven_.assign(given.size(), {});
   for (const LoopGiven& rows : given) {
     LoopNode node{};
-    node.solid1 = rows.solid1;
-    node.solid2 = rows.solid2;
     node.given = true;
-    LoopEnd end1{}, end2{};
-    end1.node = end2.node = static_cast<Index>(nodes_.size());
-    end1.sign = -1;
-    if (!isGround(m, rows.solid1)) hold(rows.solid1, end1);
-    if (!isGround(m, rows.solid2)) hold(rows.solid2, end2);
+    LoopEnd end{};
+    end.node = static_cast<Index>(nodes_.size());
+    for (std::size_t k = 0; k < rows.count; ++k) hold(rows.solids[k], end);
     nodes_.push_back(node);
   }
   solids_.assign(solidCount + 1, {});
@@ -119,8 +131,14 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
     if (endsOf[s].size() > kMostEnds) return false;
     for (LoopEnd& end : endsOf[s]) {
       end.body = s;
+      const auto at = static_cast<Index>(ends_.size());
       LoopNode& node = nodes_[end.node];
-      (end.sign > 0 ? node.end2 : node.end1) = static_cast<Index>(ends_.size());
+      if (node.given) {
+        const std::size_t of = end.node - firstGiven_;
+        endsOfGiven_[of][placeOf(given_[of], solids[s])] = at;
+      } else {
+        (end.sign > 0 ? node.end2 : node.end1) = at;
+      }
       ends_.push_back(end);
     }
   }
@@ -138,14 +156,14 @@ void Loop::aim(std::size_t pin, const Vec3& target, double give) {
 }
 
 int Loop::addRow(std::size_t given, double sign, double error, std::span<const RowBlock> blocks) {
-  const LoopNode& node = nodes_[firstGiven_ + given];
   LoopRows& rows = rows_[firstGiven_ + given];
   const int k = rows.used++;
   assert(k < 3);
   (k == 0 ? rows.error.x : k == 1 ? rows.error.y : rows.error.z) = sign * error;
   for (const RowBlock& block : blocks) {
-    const Index end = block.solid == node.solid1 ? node.end1 : node.end2;
-    if (end == kNoEnd) continue;
+    const std::size_t place = placeOf(given_[given], block.solid);
+    if (place == given_[given].count) continue;  // the ground
+    const Index end = endsOfGiven_[given][place];
     grips_[end].start[k] = {sign * block.J[0], sign * block.J[1], sign * block.J[2]};
     grips_[end].end[k] = {sign * block.J[3], sign * block.J[4], sign * block.J[5]};
   }

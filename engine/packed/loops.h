@@ -3,6 +3,7 @@
 
 #include <tenon/mechanism.h>
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,15 @@ struct LoopPin {
   friend bool operator==(const LoopPin&, const LoopPin&) = default;
 };
 
-// Up to three rows on one or two solids, in posing: what else there is to be met.
+// Up to three rows on a few solids, in posing: what else there is to be met.
 struct LoopGiven {
-  Index solid1 = kWorld, solid2 = kWorld;  // kWorld: none
+  static constexpr std::size_t kMost = 10;  // of a gear: two of each term, and of its carrier
+  std::array<Index, kMost> solids;          // each once
+  std::size_t count = 0;
+
+  LoopGiven() { solids.fill(kWorld); }
+  // The ground takes no part. False if there is no room for it.
+  [[nodiscard]] bool add(const Mechanism& mechanism, Index solid);
   friend bool operator==(const LoopGiven&, const LoopGiven&) = default;
 };
 
@@ -52,6 +59,8 @@ class Loop {
   std::vector<LoopEnd> ends_;
   std::vector<LoopNode> nodes_;
   std::size_t firstPin_ = 0, firstGiven_ = 0;  // of nodes_
+  std::vector<LoopGiven> given_;
+  std::vector<std::array<Index, LoopGiven::kMost>> endsOfGiven_;  // by its solids
   std::vector<Index> pairs_, columnOf_, ties_, forward_, updates_, copiedBlock_, copiedRight_;
   std::vector<LoopColumn> columns_;
   std::vector<LoopPart> parts_;

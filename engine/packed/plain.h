@@ -65,11 +65,12 @@ inline bool isPlain(const Mechanism& mechanism, const MechanismJoint& joint) {
   return holdsPoint(joint) && std::all_of(rule, rule + joint.rules.count, isHardLimit) &&
          joint.active.count == 0 && joint.compliance == 0 && !(joint.damp > 0);
 }
-// The same for posing, which minds neither compliance nor what springs, drives and friction do. Limits are for the
-// caller.
+// The same for posing, which minds neither compliance nor what springs, drives and friction do. Limits and relations of
+// coordinates are for the caller.
 inline bool isPosable(const Mechanism& mechanism, const MechanismJoint& joint) {
-  if (joint.kind->relates != Relates::Frames || joint.kind->locked == 0 || joint.active.count > 0)
-    return false;
+  if (joint.active.count > 0) return false;
+  if (joint.kind->relates == Relates::Coordinates) return true;
+  if (joint.kind->relates != Relates::Frames || joint.kind->locked == 0) return false;
   for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
     if (mechanism.rules[r].kind == CoordinateRule::Kind::Prescribe) return false;
   return true;
@@ -82,7 +83,8 @@ inline bool isGround(const Mechanism& mechanism, Index solid) {
 template <class So>
 bool areAll(const Mechanism& mechanism, const So& so) {
   for (const MechanismJoint& joint : mechanism.joints)
-    if (!so(joint) || (isGround(mechanism, joint.solid1) && isGround(mechanism, joint.solid2)))
+    if (!so(joint) || (joint.kind->relates != Relates::Coordinates &&
+                       isGround(mechanism, joint.solid1) && isGround(mechanism, joint.solid2)))
       return false;
   for (const MechanismSolid& solid : mechanism.solids)
     if (solid.kind == SolidKind::Dynamic && solid.pointMass) return false;

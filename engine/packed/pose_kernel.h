@@ -2,7 +2,8 @@
 // order, in the metric of the masses,  (M + K) δ = Jᵀ ν,  J δ + C ν = -e.
 //
 // K is how forces as they were in the solve before would turn with the solids' levers, made positive: with it
-// large displacements are found in far fewer iterations.
+// large displacements are found in far fewer iterations. What is wanted and out of reach is pulled at with forces that
+// do not vanish: with these in K the pulls are steps of Newton's method to where the wants are least.
 //
 // This file is compiled once for every kind of machine. Everything in it is local to its file.
 #pragma once
@@ -25,21 +26,27 @@ class PoseKernel {
       f_.bodies[s].move = vectorOf(state.position[solid.solid]);
       for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {
         const LoopEnd& end = f_.ends[e];
-        for (int k = 0; k < loaded(f_.nodes[end.node]); ++k) f_.grips[e].end[k] = A * end.axis[k];
+        const LoopNode& node = f_.nodes[end.node];
+        for (int k = 0; k < loaded(node); ++k) f_.grips[e].end[k] = A * end.axis[k];
+        for (int k = 0; k < 3 && node.given; ++k)  // until rows are given
+          f_.grips[e].start[k] = f_.grips[e].end[k] = zero3<double>();
       }
     }
     PoseErrors errors;
     for (Index n = 0; n < f_.nodeCount; ++n) {
       const LoopNode& node = f_.nodes[n];
       LoopRows& rows = f_.rows[n];
+      if (node.given) {
+        rows.used = 0;
+        rows.error = zero3<double>();
+        continue;
+      }
       if (node.end1 == kNoEnd || node.end2 == kNoEnd) {
         const Index ground = node.end1 == kNoEnd ? node.solid1 : node.solid2;
         const Matrix A = packed::matrixOf(turnOf(state.orientationOf(ground)));
         for (int k = 0; k < loaded(node); ++k) rows.ground[k] = A * node.onGround[k];
       }
-      if (node.given)
-        clear(node, rows);
-      else if (node.slides > 0)
+      if (node.slides > 0)
         judgeSlide(node, state, rows, errors);
       else if (node.locked == 0)
         judgePoint(node, state, rows, errors);
@@ -54,14 +61,17 @@ class PoseKernel {
       assemble(how);
       factor(f_);
     }
+    const double part = partOfWants(how);
     for (Index n = 0; n < f_.nodeCount; ++n) {
       const LoopNode& node = f_.nodes[n];
-      Vector right = -1.0 * f_.rows[n].error;
-      if (node.give > 0) right = {cut(right.x, how), cut(right.y, how), cut(right.z, how)};
+      const Vector right = (node.give > 0 ? -part : -1.0) * f_.rows[n].error;
       f_.right[f_.columnOf[n]] = usedOf(n, how) == 0 ? zero3<double>() : right;
     }
     packed::solve(f_);
     for (Index n = 0; n < f_.nodeCount; ++n) f_.rows[n].nu = f_.right[f_.columnOf[n]];
+    if (how.wants == PoseSolve::Wants::Pulling)
+      for (Index n = 0; n < f_.nodeCount; ++n)
+        f_.rows[n].pull = (how.softness / part) * f_.rows[n].nu;
     for (Index s = 0; s < f_.solidCount; ++s) {
       const LoopSolid& solid = f_.solids[s];
       Vector force = zero3<double>(), torque = zero3<double>();
@@ -106,7 +116,8 @@ class PoseKernel {
     const Block zero{{spread(0), spread(0), spread(0)}};
     for (Index b = 0; b < f_.blockCount; ++b) f_.blocks[b] = zero;
     for (Index s = 0; s < f_.solidCount; ++s) {
-      if (how.curvature > 0) stiffen(f_.solids[s], f_.solids[s + 1], how.curvature, f_.bodies[s]);
+      if (how.curvature > 0 || how.pulled > 0)
+        stiffen(f_.solids[s], f_.solids[s + 1], how, f_.bodies[s]);
       pair(f_.solids[s], f_.solids[s + 1], f_.bodies[s], how);
     }
     for (Index n = 0; n < f_.nodeCount; ++n) {
@@ -123,8 +134,16 @@ class PoseKernel {
   TENON_KERNEL static void most(double error, double& largest) {
     if (!(error <= largest)) largest = error;  // what is no number stays
   }
-  TENON_KERNEL static double cut(double x, const PoseSolve& how) {
-    return x > how.longest ? how.longest : x < -how.longest ? -how.longest : x;
+  // All wants are shortened alike: so a pull, however short, leads to where the sum of their squares falls.
+  double partOfWants(const PoseSolve& how) const {
+    double largest = 0;
+    for (Index n = 0; n < f_.nodeCount; ++n) {
+      if (!(f_.nodes[n].give > 0)) continue;
+      const Vector& e = f_.rows[n].error;
+      const double size[3] = {e.x, e.y, e.z};
+      for (const double x : size) most(x < 0 ? -x : x, largest);
+    }
+    return largest > how.longest ? how.longest / largest : 1;
   }
 
   // Whether its grips hold rows, by shifts and turns of their solids.
@@ -132,16 +151,6 @@ class PoseKernel {
   // Vectors of an end that turn with its solid.
   TENON_KERNEL static int loaded(const LoopNode& node) {
     return node.given ? 0 : node.slides > 0 ? 3 : vectorsOf(node);
-  }
-
-  // Until rows are given.
-  void clear(const LoopNode& node, LoopRows& rows) const {
-    rows.used = 0;
-    rows.error = zero3<double>();
-    const Index both[2] = {node.end1, node.end2};
-    for (const Index end : both)
-      for (int k = 0; k < 3 && end != kNoEnd; ++k)
-        f_.grips[end].start[k] = f_.grips[end].end[k] = zero3<double>();
   }
 
   // A point that slides: rows a · (x_2 + r_2 - x_1 - r_1), a turning with solid1.
@@ -249,14 +258,18 @@ class PoseKernel {
 
   // K = Σ σ ((r·f) 1 - r fᵀ), its symmetric part, shifted so that no eigenvalue is below 0, and no more than so
   // many times the inertia.
-  void stiffen(const LoopSolid& solid, const LoopSolid& next, double left, LoopBody& body) const {
-    constexpr double kStiffest = 30;
+  void stiffen(const LoopSolid& solid, const LoopSolid& next, const PoseSolve& how,
+               LoopBody& body) const {
+    constexpr double kStiffest = 30, kStiffestPulled = 1e8;
+    const double most = how.pulled > 0 ? kStiffestPulled : kStiffest;
     Matrix K = zeroMatrix<double>();
     for (Index e = solid.firstEnd; e < next.firstEnd; ++e) {
       const LoopEnd& end = f_.ends[e];
       if (f_.nodes[end.node].locked > 0 || hasRows(f_.nodes[end.node])) continue;
       const Vector& r = f_.grips[e].end[0];
-      const Vector f = (end.sign * left) * f_.rows[end.node].nu;
+      const LoopRows& rows = f_.rows[end.node];
+      const Vector f = how.pulled > 0 ? (end.sign * how.pulled) * rows.pull
+                                      : (end.sign * how.curvature) * rows.nu;
       K -= 0.5 * (outer(r, f) + outer(f, r));
       addToDiagonal(dot(r, f), K);
     }
@@ -270,7 +283,7 @@ class PoseKernel {
     if (!(highest > 0)) return;
     if (lowest < 0) addToDiagonal(-lowest, K);
     const double inertia = (body.inertia.xx + body.inertia.yy + body.inertia.zz) / 3;
-    const double scale = highest > kStiffest * inertia ? kStiffest * inertia / highest : 1;
+    const double scale = highest > most * inertia ? most * inertia / highest : 1;
     body.inverse = blockOf(inverse(full(body.inertia) + scale * K));
   }
 

@@ -33,6 +33,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   PoseBudget budget(settings);
   PoseScratch::Buffers& buffers = scratch.buffers();
   buffers.pushing.assign(mechanism.slots, false);
+  buffers.lenient = 0;
   if (!isFinite(state)) {
     report.status = PoseStatus::Stalled;
     report.startError = report.maxError = std::numeric_limits<double>::infinity();

@@ -18,6 +18,7 @@ struct PoseScratch::Buffers {
   Rows rows;                  // needs, then wants
   std::vector<bool> used;     // by row: takes part
   std::vector<bool> pushing;  // by slot: an inequality that pushed in the last solve
+  double lenient = 0;         // [m], [rad] by which one may be violated that does not push
   RowSystem system;
   std::vector<double> b, compliance, lambda, bySlot;
   std::vector<RowSystem::Six> displacement;
@@ -35,12 +36,17 @@ struct PoseScratch::Buffers {
     Index pushed = 0;  // the slot of the side that it is of
   };
   std::vector<FastLimit> limits;
+  struct FastCoupling {
+    Index joint = 0;
+    std::size_t given = 0;
+  };
+  std::vector<FastCoupling> couplings;
   struct FastWant {
     std::size_t place = 0;  // among pins, or among `given`
     double give = 0;        // 0: a need
   };
   std::vector<FastWant> fastWants;
-  std::uint64_t limitsOf = 0;  // stamp of the mechanism
+  std::uint64_t rowsOf = 0;  // stamp of the mechanism whose limits and couplings these are
 };
 
 // How far a state is from meeting its needs.
@@ -72,8 +78,9 @@ struct FastErrors : NeedErrors {
 };
 FastErrors gatherFast(const Mechanism& mechanism, const std::vector<Want>& wants,
                       const State& state, double give, PoseScratch::Buffers& buffers);
-// Which limits pushed in the last solve of the packed kernel: buffers.pushing.
-void rememberPushes(PoseScratch::Buffers& buffers);
+// Which limits pushed in the last solve of the packed kernel: buffers.pushing. Not `anew`: and those that did before.
+// True if one took part that did not.
+bool rememberPushes(bool anew, PoseScratch::Buffers& buffers);
 
 // Whether the joints of an island hold it on nothing else.
 [[nodiscard]] bool isIsolated(const Mechanism& mechanism, const Mechanism::Island& island);
@@ -103,13 +110,22 @@ class PoseBudget {
   void begin(double error, PoseReport& report);
   // To be called after each iteration, with the error that it reached.
   void spend(double error, const State& state, PoseReport& report);
+  // What is to be done after the last iteration, in iterations. It counts from the next one on.
+  void reserve(double iterations) { reserve_ = kLast + iterations; }
+  // From here on iterations are by rows.
+  void expectDearer();
 
  private:
+  static constexpr double kLast =
+      0.5;  // what was tried last may have to be undone, and looked at once more
+  [[nodiscard]] bool endsLate(double now) const;
+
   const PoseSettings& settings_;
   std::chrono::steady_clock::time_point start_;
   int iterations_ = 0;
   bool late_ = false;
-  double lastIteration_ = 0, lastSpent_ = 0;  // [µs]
+  double expected_ = 0, lastSpent_ = 0;  // [µs] of an iteration; when the last one ended
+  double reserve_ = kLast;
   double best_ = std::numeric_limits<double>::infinity();
   double lastProgress_ = 0;
   bool stopped_ = false;

@@ -48,8 +48,9 @@ double roughMobility(const Mechanism& mechanism, std::span<const RowBlock> block
 }
 
 // A bound: violated, or it pushed and is not yet left behind.
-bool takesPart(double error, bool pushing) {
-  return error < 0 || !std::isfinite(error) || (error < 1e-3 && pushing);
+bool takesPart(double error, Index slot, const PoseScratch::Buffers& buffers) {
+  return error < -buffers.lenient || !std::isfinite(error) ||
+         (error < 1e-3 && buffers.pushing[slot]);
 }
 
 // Returns how far a point is from its target [m].
@@ -121,7 +122,7 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
       judge(row);
     } else if (row.lower == 0 && std::isinf(row.stiffness)) {
       rows.rows.push_back(row);
-      buffers.used.push_back(takesPart(row.error, buffers.pushing[row.slot]));
+      buffers.used.push_back(takesPart(row.error, row.slot, buffers));
       if (!(row.error >= 0)) judge(row);
     }
   }
@@ -145,12 +146,15 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
 
 namespace {
 
-// Hard limits of joints, three to a node of the packed kernel.
-void findLimits(const Mechanism& mechanism, PoseScratch::Buffers& buffers) {
-  if (mechanism.stamp != 0 && buffers.limitsOf == mechanism.stamp) return;
-  buffers.limitsOf = mechanism.stamp;
+// Hard limits of joints, three to a node of the packed kernel, and relations of coordinates.
+void findRows(const Mechanism& mechanism, PoseScratch::Buffers& buffers) {
+  if (mechanism.stamp != 0 && buffers.rowsOf == mechanism.stamp) return;
+  buffers.rowsOf = mechanism.stamp;
   buffers.limits.clear();
-  for (const MechanismJoint& joint : mechanism.joints) {
+  buffers.couplings.clear();
+  for (Index j = 0; j < mechanism.joints.size(); ++j) {
+    const MechanismJoint& joint = mechanism.joints[j];
+    if (joint.kind->relates == Relates::Coordinates) buffers.couplings.push_back({j, 0});
     Index slot = joint.firstSlot + ownSlots(*joint.kind);
     for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r, slot += 2) {
       const MechanismRule& rule = mechanism.rules[r];
@@ -179,6 +183,18 @@ class Judge {
   packed::PoseErrors& errors_;
 };
 
+// Relations of coordinates, as rows.
+void addCouplings(const Mechanism& mechanism, const State& state, PoseScratch::Buffers& buffers,
+                  const Judge& judge) {
+  for (const PoseScratch::Buffers::FastCoupling& coupling : buffers.couplings) {
+    const CouplesAt at(mechanism, state, mechanism.joints[coupling.joint]);
+    const CouplesAt::Lifted row = at.residual(0);
+    const std::span blocks(row.blocks, static_cast<std::size_t>(row.count));
+    buffers.fast.addRow(coupling.given, 1, row.value, blocks);
+    judge(row.value, at.residualAngular(0), blocks);
+  }
+}
+
 // The limits that are reached, as rows.
 void addLimits(const Mechanism& mechanism, const State& state, PoseScratch::Buffers& buffers,
                const Judge& judge) {
@@ -199,7 +215,7 @@ void addLimits(const Mechanism& mechanism, const State& state, PoseScratch::Buff
     const bool upper = rule.upper - c < c - rule.lower;
     const double error = upper ? rule.upper - c : c - rule.lower, sign = upper ? -1 : 1;
     limit.pushed = limit.slot + (upper ? 1 : 0);
-    if (!takesPart(error, buffers.pushing[limit.pushed])) continue;
+    if (!takesPart(error, limit.pushed, buffers)) continue;
     buffers.rows.clear();
     emitCoordinateRow(mechanism, state, rule.joint, rule.coordinate, buffers.rows);
     limit.row = buffers.fast.addRow(limit.given, sign, sign * error, buffers.rows.blocks);
@@ -233,10 +249,16 @@ void addTurns(const Mechanism& mechanism, const std::vector<Want>& wants, const 
 
 bool suitsFast(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
                double give, PoseScratch::Buffers& buffers) {
-  findLimits(mechanism, buffers);
+  findRows(mechanism, buffers);
   buffers.pins.clear();
   buffers.given.clear();
   buffers.fastWants.clear();
+  // Rows on these solids.
+  const auto giveRows = [&](std::initializer_list<Index> solids) {
+    packed::LoopGiven& rows = buffers.given.emplace_back();
+    return std::all_of(solids.begin(), solids.end(),
+                       [&](Index solid) { return rows.add(mechanism, solid); });
+  };
   double heaviest = 1e-300;  // weights are relative
   for (const Want& want : wants) heaviest = std::max(heaviest, want.weight);
   for (const Want& want : wants) {
@@ -246,7 +268,7 @@ bool suitsFast(const Mechanism& mechanism, const Control& control, const std::ve
       buffers.pins.push_back({want.solid, want.point});
     } else {
       buffers.fastWants.push_back({buffers.given.size(), yields});
-      buffers.given.push_back({kWorld, want.solid});
+      if (!giveRows({want.solid})) return false;
     }
   }
   Index joint = kWorld;
@@ -254,12 +276,21 @@ bool suitsFast(const Mechanism& mechanism, const Control& control, const std::ve
   for (PoseScratch::Buffers::FastLimit& limit : buffers.limits) {
     const Index of = mechanism.rules[limit.rule].joint;
     if (of != joint || rows == 3) {
-      buffers.given.push_back({mechanism.joints[of].solid1, mechanism.joints[of].solid2});
+      if (!giveRows({mechanism.joints[of].solid1, mechanism.joints[of].solid2})) return false;
       rows = 0;
     }
     joint = of;
     ++rows;
     limit.given = buffers.given.size() - 1;
+  }
+  for (PoseScratch::Buffers::FastCoupling& coupling : buffers.couplings) {
+    if (!giveRows({})) return false;
+    coupling.given = buffers.given.size() - 1;
+    const MechanismJoint& joint = mechanism.joints[coupling.joint];
+    for (Index t = joint.terms.first; t < joint.terms.first + joint.terms.count; ++t)
+      for (const Index solid : {mechanism.joints[mechanism.terms[t].joint].solid1,
+                                mechanism.joints[mechanism.terms[t].joint].solid2})
+        if (!buffers.given.back().add(mechanism, solid)) return false;
   }
   if (!buffers.fast.suits(mechanism, control, buffers.pins, buffers.given)) return false;
   for (std::size_t w = 0; w < wants.size(); ++w) {
@@ -272,18 +303,24 @@ bool suitsFast(const Mechanism& mechanism, const Control& control, const std::ve
   return true;
 }
 
-void rememberPushes(PoseScratch::Buffers& buffers) {
+bool rememberPushes(bool anew, PoseScratch::Buffers& buffers) {
+  bool released = false;
   for (const PoseScratch::Buffers::FastLimit& limit : buffers.limits) {
-    buffers.pushing[limit.slot] = buffers.pushing[limit.slot + 1] = false;
-    if (limit.row >= 0)
-      buffers.pushing[limit.pushed] = buffers.fast.pushOf(limit.given, limit.row) > 0;
+    if (anew) buffers.pushing[limit.slot] = buffers.pushing[limit.slot + 1] = false;
+    if (limit.row < 0) continue;
+    if (buffers.fast.pushOf(limit.given, limit.row) > 0)
+      buffers.pushing[limit.pushed] = true;
+    else
+      released = true;
   }
+  return released;
 }
 
 FastErrors gatherFast(const Mechanism& mechanism, const std::vector<Want>& wants,
                       const State& state, double give, PoseScratch::Buffers& buffers) {
   packed::PoseErrors found = buffers.fast.gather(state);
   const Judge judge(mechanism, found);
+  addCouplings(mechanism, state, buffers, judge);
   addLimits(mechanism, state, buffers, judge);
   FastErrors errors;
   errors.pull = found.want;
@@ -368,18 +405,30 @@ bool PoseBudget::over() const { return stopped_ || late_ || iterations_ >= setti
 
 void PoseBudget::begin(double error, PoseReport& report) {
   best_ = error;
-  late_ = microseconds() > 1000 * settings_.milliseconds;
+  lastSpent_ = microseconds();
+  late_ = lastSpent_ > 1000 * settings_.milliseconds;
   if (settings_.trace) report.trace.push_back({0, microseconds(), error, error});
+}
+
+bool PoseBudget::endsLate(double now) const {
+  return now + (1 + reserve_) * expected_ > 1000 * settings_.milliseconds;
+}
+
+void PoseBudget::expectDearer() {
+  constexpr double kDearer = 8;  // rows, than blocks of the packed kernel
+  expected_ *= kDearer;
+  late_ = late_ || endsLate(lastSpent_);
 }
 
 void PoseBudget::spend(double error, const State& state, PoseReport& report) {
   const double now = microseconds();
-  lastIteration_ = now - lastSpent_;
+  // The next iteration may last as long as the longest of late: some order their rows anew.
+  constexpr double kForgets = 0.8;
+  expected_ = std::max(now - lastSpent_, kForgets * expected_);
   lastSpent_ = now;
   ++iterations_;
   ++report.iterations;
-  // The next iteration is taken to last as long as the last one.
-  late_ = now + 0.9 * lastIteration_ > 1000 * settings_.milliseconds;
+  late_ = endsLate(now);
   if (error < best_) best_ = error;
   if (settings_.trace) report.trace.push_back({iterations_, now, error, best_});
   if (settings_.watch) settings_.watch(iterations_, error, state);

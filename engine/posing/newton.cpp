@@ -136,6 +136,7 @@ class Newton {
   // Where the packed kernel does not get on, all begins anew by rows.
   void leaveFast() {
     fast_ = false;
+    budget_.expectDearer();
     state_ = best_;
     errors_ = bestErrors_ = gather();
     startMax_ = std::max(startMax_, errors_.max);
@@ -175,18 +176,20 @@ class Newton {
   LinearReport solve(bool curvature, double compliance) {
     return fast_ ? solveFast(curvature) : solveRows(curvature, compliance);
   }
-  LinearReport solveFast(bool curvature, bool again = false) {
+  LinearReport solveFast(bool curvature, bool again = false, double pulled = 0) {
     using Wants = packed::PoseSolve::Wants;
     packed::PoseSolve how;
     how.give = kTrace;
     how.longest = reach_;
     how.curvature = curvature ? left_ : 0;
+    how.pulled = pulled;
     how.softness = softness_;
     how.again = again;
     how.wants = !pursuing_ ? Wants::Left : meeting_ ? Wants::Met : Wants::Pulling;
     buffers_.displacement.assign(mechanism_.solids.size(), RowSystem::Six{});
     LinearReport linear;
     linear.finite = buffers_.fast.solve(how, buffers_.displacement);
+    hasPulled_ = hasPulled_ || (linear.finite && how.wants == Wants::Pulling);
     keepCentres(mechanism_, wants_, buffers_.displacement);
     return linear;
   }
@@ -197,11 +200,15 @@ class Newton {
     buffers_.compliance.assign(n, 0);
     double heaviest = 1e-300;  // weights are relative
     for (const Want& want : wants_) heaviest = std::max(heaviest, want.weight);
+    // All wants are shortened alike: so a pull, however short, leads to where the sum of their squares falls.
+    double pull = 0;
+    for (const Row& row : buffers_.rows.rows)
+      if (isWant(row)) pull = std::max(pull, std::abs(row.error));
+    const double part = pull > reach_ ? reach_ / pull : 1;
     for (std::size_t r = 0; r < n; ++r) {
       const Row& row = buffers_.rows.rows[r];
-      buffers_.b[r] = -row.error;
       const double mobility = buffers_.system.mobility(r);
-      if (isWant(row)) buffers_.b[r] = std::clamp(-row.error, -reach_, reach_);
+      buffers_.b[r] = isWant(row) ? -part * row.error : -row.error;
       buffers_.compliance[r] =
           isWant(row) && !meeting_
               ? softness_ * kWantGive * mobility * heaviest / std::max(row.weight, 1e-9 * heaviest)
@@ -235,15 +242,28 @@ class Newton {
 
   // Multipliers by slot, and which bounds pushed.
   void remember() {
-    if (fast_) return rememberPushes(buffers_);
+    rememberPushes(true);
+    if (fast_) return;
     buffers_.bySlot.assign(mechanism_.slots, 0);
-    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
     for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r) {
       const Row& row = buffers_.rows.rows[r];
-      if (row.joint >= mechanism_.joints.size()) continue;
-      buffers_.bySlot[row.slot] = -buffers_.lambda[r];
-      if (!row.equality) buffers_.pushing[row.slot] = buffers_.used[r] && buffers_.lambda[r] > 0;
+      if (row.joint < mechanism_.joints.size()) buffers_.bySlot[row.slot] = -buffers_.lambda[r];
     }
+  }
+  // Not `anew`: those that pushed before stay, too. True if one took part that did not push.
+  bool rememberPushes(bool anew) {
+    if (fast_) return tenon::rememberPushes(anew, buffers_);
+    bool released = false;
+    if (anew) std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
+    for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r) {
+      const Row& row = buffers_.rows.rows[r];
+      if (row.joint >= mechanism_.joints.size() || row.equality || !buffers_.used[r]) continue;
+      if (buffers_.lambda[r] > 0)
+        buffers_.pushing[row.slot] = true;
+      else
+        released = true;
+    }
+    return released;
   }
 
   // From the state, whose rows are gathered.
@@ -295,27 +315,47 @@ class Newton {
   // `reach_`, then needs alone until they hold again. It counts if the wants have gained; else the
   // reach was too long. So nothing flips to another branch, and nothing is given up. But first it is
   // tried whether all that is wanted can simply be met.
+  // By the packed kernel this is Newton's method on the Lagrangian of Σ w e² and the needs: (M + K) is the metric, with
+  // the curvature K of the forces of the pull before, and M fades with the softness where pulls succeed.
   void pursue() {
     state_ = best_;
     errors_ = gather();
     double wanted = wantedSum();
     if (wanted > kMet && !hasTried_ && meet(wanted, 0)) return;
+    // What lies at a bound is held there until a pull leads away from it: a pull that knew of no bound would be
+    // undone by closing.
+    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), true);
+    if (settings_.norm == Norm::Max) buffers_.lenient = settings_.tolerance;
+    errors_ = gather();
     constexpr double kShortest = 1e-10;  // [m], [rad] of a reach: none leads nearer
-    constexpr int kIdle = 8;             // iterations that hardly gain
+    constexpr double kStill = 1e-7;      // [m], [rad] of a pull that leads nowhere: none will
+    // A gain of the wants that is none. A hand moves on: there it is what WantsWatch does not count.
+    const double hardly = settings_.slack > 0 ? 3e-5 : 1e-6;
+    constexpr double kFirmest = 1e-4, kFirmer = 0.1;
+    const int mostIdle =
+        fast_ ? 1 : 8;  // pulls that hardly gain; without curvature the way is slow
     const int closings =
         mayRestart_ ? 25 : 6;  // until the needs hold again: tracking is short of time
     int idle = 0;
+    bool ended = false;
     reach_ = 0.3;
+    if (fast_) softness_ = kFirmly;
     WantsWatch watch;
-    while (!budget_.over() && reach_ > kShortest && idle < kIdle && wanted > 1e-24) {
+    while (!budget_.over() && !ended && wanted > 1e-24) {
       watch.see(report_.iterations, std::sqrt(wanted));
       const State before = state_;
       pursuing_ = true;
-      gather();
-      const LinearReport linear = solve(false, 0);
+      if (!fast_) gather();  // now with the wants
+      const bool whole = errors_.pull <= reach_;
+      const LinearReport linear =
+          fast_ ? solveFast(false, false, hasPulled_ ? 1 / softness_ : 0) : solveRows(false, 0);
       pursuing_ = false;
-      if (linear.finite)
-        applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+      double moved = 0;
+      bool released = false;  // a bound that held this pull back
+      if (linear.finite) {
+        released = rememberPushes(true);
+        moved = applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+      }
       errors_ = gather();
       budget_.spend(errors_.max, state_, report_);
       // At a singular pose, such as a stretched limb, Newton's method only quarters the error.
@@ -324,27 +364,39 @@ class Newton {
         if (k >= 6 && !(errors_.max < 0.5 * last)) break;
         last = errors_.max;
         if (budget_.over() || !solve(false, 0).finite) break;
+        rememberPushes(false);
         applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
         errors_ = gather();
         budget_.spend(errors_.max, state_, report_);
       }
       const double now = wantedSum();
-      if (errors_.finite && isClosed(errors_) && now < (1 - 1e-9) * wanted) {
-        idle = now > (1 - 1e-6) * wanted ? idle + 1 : 0;
+      const bool closed = errors_.finite && isClosed(errors_);
+      if (released || !closed || std::abs(now - wanted) > hardly * wanted)
+        idle = 0;
+      else if (whole || now < wanted)
+        ++idle;
+      if (closed && now < (1 - 1e-9) * wanted) {
         wanted = now;
         reach_ = std::min(2 * reach_, 1.0);
+        if (fast_) softness_ = std::max(kFirmer * softness_, kFirmest);
         rememberTurns(mechanism_, state_);
         best_ = state_;
         bestErrors_ = errors_;
       } else {
         state_ = before;
         errors_ = gather();
+        if (released && moved < kStill) continue;
         reach_ *= 0.3;
+        if (fast_) softness_ = std::min(softness_ / kFirmer, 1.0);
+        ended = moved < kStill || reach_ < kShortest;
       }
+      ended = ended || idle >= mostIdle;
     }
     watch.see(report_.iterations, std::sqrt(wanted));
-    cutShort_ = reach_ > kShortest && idle < kIdle && wanted > kMet && watch.comesNearer();
+    cutShort_ = !ended && wanted > kMet && watch.comesNearer();
     reach_ = std::numeric_limits<double>::infinity();
+    softness_ = 1;
+    buffers_.lenient = 0;
   }
 
   // Wants and needs together, from a state that is closed but for the slack. True if they are met, or if that is
@@ -373,7 +425,10 @@ class Newton {
     int solves = 0;
     pursuing_ = true;
     reach_ = kReach;
-    if (slack > 0) buffers_.best = state_;
+    if (slack > 0) {
+      buffers_.best = state_;
+      budget_.reserve(1);  // endWithin
+    }
     if (!fast_) gather();  // now with the wants
     const double open = errors_.max;
     int k = 0;
@@ -411,6 +466,7 @@ class Newton {
     }
     softness_ = 1;
     pursuing_ = meeting_ = false;
+    budget_.reserve(0);
     if (met) {
       rememberTurns(mechanism_, state_);
       best_ = state_;
@@ -575,6 +631,7 @@ class Newton {
   bool pursuing_ = false;                                   // wants take part
   bool meeting_ = false;                                    // … as if they were needs
   bool hasTried_ = false;                                   // to meet them
+  bool hasPulled_ = false;                                  // the packed kernel, at them
   bool mayRestart_ = false;
   bool cutShort_ = false;  // the budget ended before they did
 };

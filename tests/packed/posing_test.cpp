@@ -502,5 +502,166 @@ TEST(PackedPosing, OpensNothingWithoutSlack) {
   }
 }
 
+// ---------------------------------------------------------------------------------- gears: a hand
+
+// The hand of figures: tendons couple the last joints of its fingers, and all its joints have limits.
+Scene hand(bool general) {
+  Figures figures;
+  auto loaded = loadScene(TENON_SOURCE_DIR "/scenes/figures/hand.tenon");
+  EXPECT_TRUE(loaded.ok());
+  if (loaded.ok()) figures.scene = *loaded;
+  Random random(1);
+  if (general) addDoor(figures, random);
+  return figures.scene;
+}
+Index solidNamed(const Mechanism& m, const std::string& name) {
+  const auto named = std::find(m.solidNames.begin(), m.solidNames.end(), name);
+  EXPECT_NE(named, m.solidNames.end()) << name;
+  return static_cast<Index>(named - m.solidNames.begin());
+}
+// As a session poses.
+PoseSettings asASession() {
+  PoseSettings settings;
+  settings.tolerance = 1e-9;
+  settings.slack = 3e-4;
+  settings.iterations = 200;
+  return settings;
+}
+
+// Newton's method squares what is left: the derivatives of the gears are there, on all three solids.
+TEST(PackedPosing, ClosesGearsAsNewtonDoes) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Standing p(hand(false), false);
+    shake(p.m, seed, 1e-4, 1e-3, p.state);
+    ASSERT_GT(p.error(), 1e-4);
+    PoseSettings settings;
+    settings.tolerance = 1e-13;
+    settings.trace = true;
+    const PoseReport report = track(p.m, p.control, {}, settings, p.state, p.scratch);
+    EXPECT_TRUE(report.fast) << seed;
+    EXPECT_LT(p.error(), 1e-12) << seed;
+    ASSERT_GE(report.trace.size(), 3u);
+    EXPECT_LT(report.trace[2].error, 30 * std::pow(report.trace[1].error, 1.5) + 1e-14) << seed;
+    EXPECT_LE(report.iterations, 5) << seed;
+  }
+}
+
+TEST(PackedPosing, MovesGearsAsTheGeneralPathDoes) {
+  for (const char* tip : {"index.distal.bone", "little.distal.bone", "pollex.distal.bone"}) {
+    Standing fast(hand(false), false), general(hand(true), false);
+    Want want;
+    want.solid = solidNamed(fast.m, tip);
+    want.target = fast.state.position[want.solid] + Vec3{-0.002, -0.003, 0.001};
+    const PoseReport a = track(fast.m, fast.control, {want}, {}, fast.state, fast.scratch);
+    const PoseReport b =
+        track(general.m, general.control, {want}, {}, general.state, general.scratch);
+    EXPECT_TRUE(a.fast && !b.fast) << tip;
+    EXPECT_LT(fast.error(), 1e-9) << tip;
+    EXPECT_LT(a.wantError, 1e-9) << tip;
+    EXPECT_LT(b.wantError, 1e-9) << tip;
+    for (std::size_t s = 0; s < fast.m.solids.size(); ++s)
+      EXPECT_LT(norm(fast.state.position[s] - general.state.position[s]), 1e-4) << tip << s;
+  }
+}
+
+// Finger tips, dragged once around in 60 updates, most of them to where no finger comes: each ends where no way leads
+// nearer, after a few iterations.
+TEST(PackedPosing, DragsFingerTipsInFewIterations) {
+  struct Way {
+    const char* tip;
+    double x, y;  // [m]
+  };
+  for (const Way& way :
+       {Way{"index.distal.bone", 0.01, -0.01}, Way{"index.distal.bone", 0.1, -0.1},
+        Way{"pollex.distal.bone", 0.05, 0.05}, Way{"little.distal.bone", 0.03, -0.03},
+        Way{"middle.distal.bone", -0.1, 0.1}, Way{"ring.middle.bone", -0.02, -0.05}}) {
+    Standing p(hand(false), false);
+    Want want;
+    want.solid = solidNamed(p.m, way.tip);
+    const Vec3 start = p.state.position[want.solid];
+    int all = 0, most = 0;
+    for (int i = 1; i <= 60; ++i) {
+      const double a = 2 * kPi * i / 60;
+      want.target = start + Vec3{way.x * std::sin(a), way.y * (1 - std::cos(a)), 0};
+      const PoseReport report = track(p.m, p.control, {want}, asASession(), p.state, p.scratch);
+      EXPECT_TRUE(report.fast) << way.tip << i;
+      EXPECT_EQ(report.status, PoseStatus::Converged) << way.tip << i;
+      EXPECT_LT(p.error(), 1e-8) << way.tip << i;
+      all += report.iterations;
+      most = std::max(most, report.iterations);
+      State further = p.state;  // by other means
+      PoseSettings settings;
+      settings.tolerance = 1e-9;
+      const PoseReport more = assemble(p.m, p.control, {want}, settings, further, p.scratch);
+      EXPECT_GT(more.wantError, (1 - 1e-3) * report.wantError - 1e-9) << way.tip << i;
+    }
+    EXPECT_LE(all, 60 * 30) << way.tip;
+    EXPECT_LE(most, 100) << way.tip;
+  }
+}
+
+// All hinges lie at their limits, so that nothing can move until a pull has let go of them.
+TEST(PackedPosing, LeavesACornerOfLimits) {
+  for (const bool general : {false, true}) {
+    Standing p(arm(general, 0.4, 0.9), false);
+    Want want;
+    want.solid = 3;
+    want.point = {0.25, 0, 0};
+    want.target = {-3, 0.5, 0};
+    const PoseReport report = track(p.m, p.control, {want}, {}, p.state, p.scratch);
+    EXPECT_EQ(report.fast, !general);
+    EXPECT_LT(p.error(), 1e-9);
+    // Rolled up as far as it goes.
+    EXPECT_NEAR(jointValues(p.m, p.state, 0).coordinate[0], 0.9, 1e-6) << general;
+    EXPECT_NEAR(jointValues(p.m, p.state, 1).coordinate[0], 0.9, 1e-6) << general;
+  }
+}
+
+TEST(PackedPosing, GearsLoseNothingWithTheScratchAndTheLanes) {
+  Standing kept(hand(false), false), fresh(hand(false), false), narrow(hand(false), false);
+  Want want;
+  want.solid = solidNamed(kept.m, "index.distal.bone");
+  const Vec3 start = kept.state.position[want.solid];
+  for (int i = 1; i <= 20; ++i) {
+    want.target = start + Vec3{0.1 * std::sin(0.3 * i), -0.1 * (1 - std::cos(0.3 * i)), 0.02};
+    fresh.scratch = PoseScratch();
+    PoseSettings settings = asASession();
+    track(kept.m, kept.control, {want}, settings, kept.state, kept.scratch);
+    track(fresh.m, fresh.control, {want}, settings, fresh.state, fresh.scratch);
+    settings.lanes = false;
+    track(narrow.m, narrow.control, {want}, settings, narrow.state, narrow.scratch);
+    ASSERT_EQ(stateHash(kept.state), stateHash(fresh.state)) << i;
+    ASSERT_EQ(stateHash(kept.state), stateHash(narrow.state)) << i;
+  }
+}
+
+// The time that there is, and a tenth: whatever an update does when it runs out. An update of many iterations is given
+// half of the time that it takes here and now; the machine may be taken away at any moment, so one of several tries
+// must fit.
+TEST(PackedPosing, EndsWithinATenthOfItsTime) {
+  for (const bool general : {false, true}) {
+    Want want;
+    const auto pulled = [&](double milliseconds) {
+      Standing p(hand(general), false);
+      want.solid = solidNamed(p.m, "pollex.distal.bone");
+      want.target = p.state.position[want.solid] + Vec3{0.02, -0.04, 0.03};
+      PoseSettings settings = asASession();
+      track(p.m, p.control, {want}, settings, p.state, p.scratch);  // what is planned once is
+      want.target = p.state.position[want.solid] + Vec3{0.05, 0.1, -0.05};
+      settings.milliseconds = milliseconds;
+      return track(p.m, p.control, {want}, settings, p.state, p.scratch);
+    };
+    bool fits = false;
+    for (int tries = 0; tries < 20 && !fits; ++tries) {
+      const PoseReport whole = pulled(1e9);
+      ASSERT_GT(whole.iterations, 20) << general;
+      const PoseReport half = pulled(whole.milliseconds / 2);
+      fits = half.late && half.iterations > 2 && half.iterations < whole.iterations &&
+             half.milliseconds < 1.1 * whole.milliseconds / 2;
+    }
+    EXPECT_TRUE(fits) << general;
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test

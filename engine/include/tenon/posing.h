@@ -50,6 +50,7 @@ struct PoseSettings {
   int iterations = 1000;           // geometric ones, those of restarts included
   int linearIterations = 0;        // of an iterative solver, each time; 0: as many as it has rows
   double linearTolerance = 1e-12;  // relative, of an iterative solver
+  // The clock is read once an iteration: it holds within a tenth where it is enough for ten of them.
   double milliseconds = std::numeric_limits<double>::infinity();
   // [m], [rad] In tracking, where time is short: joints may open so far to stay with what is wanted, until there is
   // time. 0: what is closed stays closed.
