@@ -99,6 +99,10 @@ export function writeGallery(repository, target) {
       picture: picture(path, join(repository, 'docs', 'pictures'), pictures),
     });
   }
+  // In the order of the cards: what is best seen first.
+  const order = Object.keys(cards);
+  const place = (entry) => order.indexOf(entry.path.replace(/\.tenon$/, ''));
+  entries.sort((a, b) => place(a) - place(b));
   writeFileSync(join(out, 'index.json'), JSON.stringify({ uses, scenes: entries }, null, 1) + '\n');
   return entries;
 }
