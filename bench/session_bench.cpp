@@ -25,14 +25,14 @@ using Clock = std::chrono::steady_clock;
 
 class Talk {
  public:
-  // `from` of the text becomes `to`.
-  explicit Talk(const std::string& scene, const std::string& from = {},
-                const std::string& to = {}) {
+  // In the text, each first becomes its second.
+  explicit Talk(const std::string& scene,
+                const std::vector<std::pair<std::string, std::string>>& changes = {}) {
     std::ifstream in(std::string(TENON_SOURCE_DIR) + "/scenes/" + scene + ".tenon");
     std::stringstream read;
     read << in.rdbuf();
     std::string text = read.str();
-    text.replace(text.find(from), from.size(), to);
+    for (const auto& [from, to] : changes) text.replace(text.find(from), from.size(), to);
     say({{"do", "open"}, {"name", scene + ".tenon"}, {"text", text}});
   }
   Json say(const Json& command) {
@@ -113,7 +113,8 @@ void drag(const char* what, const Drag& way, const Json& budget) {
 
 // A frame is 1/60 s, in steps of the scene's own length.
 void crowd(const char* what, const char* method) {
-  Talk talk("figures/crowd", "param people 25", "param people 125");
+  Talk talk("figures/crowd",
+            {{"param people 25", "param people 125"}, {"param weight 0", "param weight 9.81"}});
   talk.say({{"do", "settings"}, {"method", method}});
   const double dt = talk.say({{"ask", "state"}})["settings"]["dt"].get<double>();
   const int steps = std::max(1, static_cast<int>(std::lround(1 / (60 * dt))));

@@ -403,8 +403,10 @@ void addAssemble(CLI::App& app, int& exitCode) {
                     "relaxation: add corrections up without weights; may diverge");
   command->add_flag("--velocities", options->velocities,
                     "Also give the nearest velocities that the joints allow");
-  command->add_option("--trace", options->trace, "Write the error of each iteration as CSV")
-      ->type_name("FILE");
+  command
+      ->add_option("--trace", options->trace, "Write the error of each iteration as a .csv table")
+      ->type_name("FILE")
+      ->check(endingOutOf({Ending::Csv}));
   command
       ->add_option("-o,--output", options->output,
                    "Write the pose: a .tenon scene, a .csv table, an .svg picture, a .json report")

@@ -14,8 +14,6 @@
 namespace tenon::cli {
 namespace {
 
-constexpr const char* kStandardOutput = "-";
-
 struct DrawOptions {
   std::string scene;
   ParameterOptions set;
@@ -119,8 +117,10 @@ void addDraw(CLI::App& app, int& exitCode) {
   CLI::App* command = app.add_subcommand("draw", "Draw a scene as an SVG picture");
   command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
       ->required();
-  command->add_option("-o,--output", options->output, "The file; - or nothing: standard output")
-      ->type_name("FILE");
+  command
+      ->add_option("-o,--output", options->output, "The .svg file; - or nothing: standard output")
+      ->type_name("FILE")
+      ->check(endingOutOf({Ending::Svg}, true));
   options->set.addTo(*command);
   std::vector<std::string> names;
   for (const auto& [name, view] : namedViews()) names.push_back(name);

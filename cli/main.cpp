@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "report.h"
+#include "studio_assets.h"
 #include "terminal.h"
 
 namespace {
@@ -32,6 +33,15 @@ int wrongUsage(const std::string& what, const std::string& command, bool json) {
   else
     std::cerr << errorLabel() << what << "\ntry: " << command << " --help\n";
   return kWrongUsage;
+}
+
+// What the page ships is all of it, and the licences of its scripts.
+std::string licences() {
+  std::string text;
+  for (const StudioAsset& page : studioAssets())
+    if (page.path == "licences.txt") return std::string(page.bytes);
+  for (const StudioAsset& part : licenceTexts()) text += part.bytes;
+  return text;
 }
 
 int run(int argc, char** argv) {
@@ -55,9 +65,11 @@ int run(int argc, char** argv) {
       "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted (143 by "
       "SIGTERM).\n"
       "`tenon COMMAND --help` says more about a command.");
-  bool version = false, json = false;
+  bool version = false, asksForLicences = false, json = false;
   app.add_flag("--version", version, "Print the version");
-  app.add_flag("--json", json, "With --version: as JSON");
+  app.add_flag("--licences,--licenses", asksForLicences,
+               "Print the licences of what is compiled into this program");
+  app.add_flag("--json", json, "With --version or --licences: as JSON");
 
   int exitCode = kSuccess;
   addInfo(app, exitCode);
@@ -95,6 +107,11 @@ int run(int argc, char** argv) {
       printJson({{"name", "tenon"}, {"version", tenon::kVersion}});
     else
       std::cout << "tenon " << tenon::kVersion << "\n";
+  } else if (asksForLicences) {
+    if (json)
+      printJson({{"licences", licences()}});
+    else
+      std::cout << licences();
   } else if (app.get_subcommands().empty()) {
     if (json) return wrongUsage("no command is named", "tenon", true);
     std::cerr << app.help();

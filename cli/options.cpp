@@ -9,8 +9,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "report.h"
@@ -25,6 +27,11 @@ const std::map<std::string, Ending>& endings() {
                                                  {".json", Ending::Json},
                                                  {".html", Ending::Html}};
   return all;
+}
+
+bool isBitmap(const std::string& ending) {
+  static const std::set<std::string> bitmaps{".png", ".jpg", ".jpeg", ".webp", ".gif"};
+  return bitmaps.count(ending) != 0;
 }
 
 struct Unit {
@@ -148,16 +155,41 @@ Ending endingOf(const std::string& path) {
   return found == endings().end() ? Ending::None : found->second;
 }
 
-CLI::Validator endingOutOf(std::vector<Ending> known) {
-  return {[known = std::move(known)](std::string& text) -> std::string {
+CLI::Validator endingOutOf(std::vector<Ending> known, bool orStandardOutput) {
+  return {[known = std::move(known), orStandardOutput](std::string& text) -> std::string {
             const auto isKnown = [&](Ending ending) {
               return std::find(known.begin(), known.end(), ending) != known.end();
             };
-            if (isKnown(endingOf(text))) return {};
+            const std::filesystem::path path = text;
+            std::error_code code;
+            const bool one = known.size() == 1;
+            // Where the ending does not choose, a pipe or /dev/null may have any name.
+            if (isKnown(endingOf(text)) || (orStandardOutput && text == kStandardOutput) ||
+                (one && std::filesystem::is_other(path, code)))
+              return {};
             std::vector<std::string> names;
             for (const auto& [name, ending] : endings())
               if (isKnown(ending)) names.push_back(name);
-            return "'" + text + "' ends in none of " + listed(names);
+            std::string what = "'" + text + "' is not written: it would have to end in " +
+                               (one ? names.front() : "one of " + listed(names));
+            const bool bitmap = isBitmap(path.extension().string()) && isKnown(Ending::Svg);
+            if (one || bitmap)
+              what += "; write " + std::filesystem::path(path)
+                                       .replace_extension(one ? names.front() : std::string(".svg"))
+                                       .string();
+            if (bitmap) what += ", which a browser can turn into a " + path.extension().string();
+            return what;
+          },
+          ""};
+}
+
+CLI::Validator folder() {
+  return {[](std::string& text) -> std::string {
+            std::error_code code;
+            if (endingOf(text) == Ending::None || std::filesystem::is_directory(text, code))
+              return {};
+            return "'" + text + "' is to be a folder, and ends as a file does; write " +
+                   std::filesystem::path(text).replace_extension().string();
           },
           ""};
 }

@@ -44,9 +44,12 @@ struct SolverOptions {
   }
 };
 
+inline constexpr const char* kStandardOutput = "-";
+
 // What `-o` writes, by the ending of the name.
 enum class Ending { None, Scene, Csv, Svg, Json, Html };
 [[nodiscard]] Ending endingOf(const std::string& path);
-[[nodiscard]] CLI::Validator endingOutOf(std::vector<Ending> known);
+[[nodiscard]] CLI::Validator endingOutOf(std::vector<Ending> known, bool orStandardOutput = false);
+[[nodiscard]] CLI::Validator folder();  // a name that is not a file's
 
 }  // namespace tenon::cli

@@ -250,7 +250,8 @@ void addReproduce(CLI::App& app, int& exitCode) {
   command
       ->add_option("-o,--output", options->output,
                    "Write index.html, which needs nothing else, and SVG plots into a folder")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(folder());
   command->add_flag("--quick", options->quick, "Fewer and shorter runs");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(

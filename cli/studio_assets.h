@@ -1,4 +1,5 @@
-// The built page of the studio, inside the program (cmake/TenonEmbed.cmake writes the list).
+// The built page of the studio and the licences of what is compiled in, inside the program (cmake/TenonEmbed.cmake writes
+// the lists).
 #pragma once
 
 #include <string_view>
@@ -13,5 +14,7 @@ struct StudioAsset {
 
 // Empty if the page was not built when the program was.
 [[nodiscard]] std::vector<StudioAsset> studioAssets();
+// The files of licences/.
+[[nodiscard]] std::vector<StudioAsset> licenceTexts();
 
 }  // namespace tenon::cli

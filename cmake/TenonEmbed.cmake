@@ -1,7 +1,7 @@
-# tenon_embed_studio(target folder): every file of a folder inside a program, as its bytes;
-# cli/studio_assets.h lists them. The assembler reads the files (.incbin), so that megabytes cost no
+# tenon_embed(target function folder): every file of a folder inside a program, as its bytes, listed by
+# a function of cli/studio_assets.h. The assembler reads the files (.incbin), so that megabytes cost no
 # compile time. A folder that does not exist gives an empty list.
-function(tenon_embed_studio target folder)
+function(tenon_embed target function folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
   set(data "")
   set(names "")
@@ -9,7 +9,7 @@ function(tenon_embed_studio target folder)
   set(number 0)
   foreach(file IN LISTS files)
     file(RELATIVE_PATH name ${folder} ${file})
-    set(symbol tenonAsset${number})
+    set(symbol ${function}${number})
     string(APPEND data "asm(\".section .rodata\\n.balign 16\\n.hidden ${symbol}\\n.global ${symbol}\\n${symbol}:\\n\"\n"
       "    \".incbin \\\"${file}\\\"\\n.hidden ${symbol}End\\n.global ${symbol}End\\n${symbol}End:\\n\"\n"
       "    \".byte 0\\n.text\\n\");\n")
@@ -17,7 +17,7 @@ function(tenon_embed_studio target folder)
     string(APPEND entries "      entry(\"${name}\", ${symbol}, ${symbol}End),\n")
     math(EXPR number "${number} + 1")
   endforeach()
-  set(generated ${CMAKE_CURRENT_BINARY_DIR}/studio_assets.cpp)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
   # Written only where it differs.
   file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT
 "// Written by cmake/TenonEmbed.cmake.
@@ -35,7 +35,7 @@ namespace {
 
 }  // namespace
 
-std::vector<StudioAsset> studioAssets() {
+std::vector<StudioAsset> ${function}() {
   return {
 @entries@  };
 }

@@ -6,7 +6,7 @@ import CommandPalette from './panels/CommandPalette';
 import Compare from './panels/Compare';
 import Files from './panels/Files';
 import FirstRun from './panels/FirstRun';
-import Gallery from './panels/Gallery';
+import Gallery, { GalleryButton } from './panels/Gallery';
 import Icon, { type IconName } from './panels/icons';
 import Keys from './panels/Keys';
 import Outliner from './panels/Outliner';
@@ -78,6 +78,7 @@ function TopBar({ narrow }: { narrow: boolean }) {
       </h1>
       <div className="scene-title" title={title}>{title}</div>
       {!narrow && <div className="spacer" />}
+      <GalleryButton />
       <Travel how="undo" />
       <Travel how="redo" />
       <span className="divider" />

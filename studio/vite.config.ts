@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+// @ts-expect-error: a script of Node alone, without types.
+import { licences } from './scripts/licences.mjs';
 
 // The version is written in one place only: the engine's header.
 const header = readFileSync(new URL('../engine/include/tenon/version.h', import.meta.url), 'utf8');
@@ -31,11 +33,13 @@ const contentPolicy: Plugin = {
   },
 };
 
+const { plugin: licencesOfTheBundle, workerPlugin } = licences() as { plugin: Plugin; workerPlugin: Plugin };
+
 export default defineConfig({
   base: './', // works from any host and folder
-  plugins: [react(), contentPolicy],
+  plugins: [react(), contentPolicy, licencesOfTheBundle],
   define: { __TENON_VERSION__: JSON.stringify(version) },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [workerPlugin] },
   build: {
     target: 'es2022',
     chunkSizeWarningLimit: 900, // three.js

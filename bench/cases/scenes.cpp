@@ -8,7 +8,8 @@ namespace tenon::bench {
 namespace {
 
 struct Entry {
-  std::string_view name, file, size;  // the parameter that its size is
+  std::string_view name, file, size;            // the parameter that its size is
+  std::string_view parameter = {}, value = {};  // another, as it is to be measured
 };
 constexpr Entry kScenes[] = {
     {"s1", "peers/s1", "N"},
@@ -18,9 +19,9 @@ constexpr Entry kScenes[] = {
     {"s5", "peers/s5", "people"},
     {"s6", "peers/s6", ""},
     {"link-grid", "linkages/link-grid", "n"},
-    {"crowd", "figures/crowd", "people"},
+    {"crowd", "figures/crowd", "people", "weight", "9.81"},  // it falls
     {"marionette", "figures/marionette", ""},
-    {"strandbeest", "linkages/strandbeest", "pairs"},
+    {"strandbeest", "linkages/strandbeest", "pairs", "held", "0"},  // it falls
     {"four-bar", "linkages/four-bar", ""},
     {"fig5", "faure/fig5-structure", ""},
 };
@@ -62,6 +63,7 @@ Moving movingScene(const std::string& name) {
   const auto [entry, size] = split(name);
   ParseOptions options;
   if (!size.empty()) options.set.emplace_back(std::string(entry->size), size);
+  if (!entry->parameter.empty()) options.set.emplace_back(entry->parameter, entry->value);
   Moving moving;
   moving.mechanism = compiled(loadScene(pathOf(name), options));
   const Mechanism& m = moving.mechanism;

@@ -5,7 +5,7 @@ import { commands, frameSelection, keyCaps } from './commands';
 import Dialog from './Dialog';
 import { mayDiscard } from './documents';
 import { fuzzy } from './fuzzy';
-import { folderTitles, galleryScenes, openGalleryScene, type GalleryScene } from './scenes';
+import { galleryIndex, openGalleryScene, type GalleryIndex } from './scenes';
 import { Glyph, jointGlyph, type GlyphName } from './glyphs';
 import { select } from './selection';
 import { usePage } from './use';
@@ -17,7 +17,7 @@ interface Hit { entry: Entry; at: number[] }
 const most = 60;
 const close = (): void => set({ palette: false });
 
-function entriesOf(scenes: GalleryScene[]): Entry[] {
+function entriesOf(gallery: GalleryIndex): Entry[] {
   const scene = get().scene;
   return [
     ...commands.filter((c) => c.id !== 'palette').map((c) => ({
@@ -31,8 +31,8 @@ function entriesOf(scenes: GalleryScene[]): Entry[] {
       id: `joint:${j.name}`, title: j.name, detail: j.kind, glyph: jointGlyph(j.kind), keys: [], rank: 1, enabled: true,
       run: () => { select({ joints: [j.name] }); frameSelection(); },
     })),
-    ...scenes.map((s) => ({
-      id: `scene:${s.path}`, title: s.title, detail: folderTitles[s.folder] ?? s.folder, glyph: 'gallery' as GlyphName, keys: [], rank: 1, enabled: true,
+    ...gallery.scenes.map((s) => ({
+      id: `scene:${s.path}`, title: s.title, detail: gallery.uses[s.use] ?? '', glyph: 'gallery' as GlyphName, keys: [], rank: 1, enabled: true,
       run: () => { if (mayDiscard()) void openGalleryScene(s.path); },
     })),
   ];
@@ -58,13 +58,13 @@ function Marked({ text, at }: { text: string; at: number[] }) {
 function Content() {
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
-  const [scenes, setScenes] = useState<GalleryScene[]>([]);
+  const [gallery, setGallery] = useState<GalleryIndex>({ uses: {}, scenes: [] });
   const list = useRef<HTMLUListElement>(null);
   const base = useId();
   useEffect(() => {
-    galleryScenes().then(setScenes, () => undefined); // without them the rest is still found
+    galleryIndex().then(setGallery, () => undefined); // without them the rest is still found
   }, []);
-  const entries = useMemo(() => entriesOf(scenes), [scenes]);
+  const entries = useMemo(() => entriesOf(gallery), [gallery]);
   const hits = useMemo(() => find(entries, query), [entries, query]);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });

@@ -1,9 +1,9 @@
-// All scenes that come with the page: pictures by folder, what each is and what to try in it.
+// All scenes that come with the page, by what they are for: pictures, what each is and what to try in it.
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { get, set } from '../store/store';
 import Dialog from './Dialog';
 import { mayDiscard } from './documents';
-import { byFolder, galleryScenes, matchesScene, openGalleryScene, whatToTry, type GalleryScene } from './scenes';
+import { byUse, galleryIndex, matchesScene, openGalleryScene, type GalleryIndex, type GalleryScene } from './scenes';
 import { Glyph } from './glyphs';
 import { usePage } from './use';
 import './Gallery.css';
@@ -17,25 +17,25 @@ function Card({ scene, onOpen }: { scene: GalleryScene; onOpen: (scene: GalleryS
       <span className="gallery-words">
         <span className="gallery-title">{scene.title}</span>
         <span className="gallery-sentence">{scene.sentence}</span>
-        <span className="gallery-try"><b>Try:</b> {whatToTry(scene)}</span>
+        <span className="gallery-try"><b>Try:</b> {scene.try}</span>
       </span>
     </button>
   );
 }
 
 function Content() {
-  const [scenes, setScenes] = useState<GalleryScene[] | null>(null);
+  const [index, setIndex] = useState<GalleryIndex | null>(null);
   const [failed, setFailed] = useState(false);
   const [query, setQuery] = useState('');
-  const [folder, setFolder] = useState<string | null>(null);
+  const [use, setUse] = useState<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    galleryScenes().then(setScenes, () => setFailed(true));
+    galleryIndex().then(setIndex, () => setFailed(true));
   }, []);
-  const folders = useMemo(() => byFolder(scenes ?? []), [scenes]);
+  const groups = useMemo(() => (index ? byUse(index) : []), [index]);
   const shown = useMemo(
-    () => byFolder((scenes ?? []).filter((s) => (folder === null || s.folder === folder) && (query.trim() === '' || matchesScene(s, query)))),
-    [scenes, folder, query],
+    () => (index ? byUse({ ...index, scenes: index.scenes.filter((s) => (use === null || s.use === use) && (query.trim() === '' || matchesScene(s, query))) }) : []),
+    [index, use, query],
   );
   const open = async (scene: GalleryScene): Promise<void> => {
     if (get().scene !== null && !mayDiscard()) return;
@@ -85,28 +85,36 @@ function Content() {
           <Glyph name="search" />
           <input type="search" data-autofocus placeholder="Search scenes" aria-label="Search scenes" value={query} onChange={(event) => setQuery(event.target.value)} />
         </div>
-        <div className="gallery-folders" role="group" aria-label="Folders">
-          <button type="button" className="gallery-chip" aria-pressed={folder === null} onClick={() => setFolder(null)}>All</button>
-          {folders.map((f) => (
-            <button key={f.folder} type="button" className="gallery-chip" aria-pressed={folder === f.folder} onClick={() => setFolder(folder === f.folder ? null : f.folder)}>
-              {f.title} <span className="gallery-number">{f.scenes.length}</span>
+        <div className="gallery-uses" role="group" aria-label="What they are for">
+          <button type="button" className="gallery-chip" aria-pressed={use === null} onClick={() => setUse(null)}>All</button>
+          {groups.map((g) => (
+            <button key={g.use} type="button" className="gallery-chip" aria-pressed={use === g.use} onClick={() => setUse(use === g.use ? null : g.use)}>
+              {g.title} <span className="gallery-number">{g.scenes.length}</span>
             </button>
           ))}
         </div>
       </div>
-      <p className="visually-hidden" role="status">{scenes ? `${count} scenes` : ''}</p>
+      <p className="visually-hidden" role="status">{index ? `${count} ${count === 1 ? 'scene' : 'scenes'}` : ''}</p>
       <div className="gallery-list" ref={list}>
         {failed ? <p className="gallery-empty">The scenes could not be loaded.</p> : null}
-        {!failed && scenes === null ? <p className="gallery-empty">Loading the scenes …</p> : null}
-        {scenes !== null && count === 0 ? <p className="gallery-empty">No scene is about “{query}”. <button type="button" className="button" onClick={() => { setQuery(''); setFolder(null); }}>Show all</button></p> : null}
-        {shown.map((f) => (
-          <section key={f.folder} aria-label={f.title}>
-            <h3 className="gallery-heading">{f.title}</h3>
-            <div className="gallery-grid">{f.scenes.map((s) => <Card key={s.path} scene={s} onOpen={(scene) => void open(scene)} />)}</div>
+        {!failed && index === null ? <p className="gallery-empty">Loading the scenes …</p> : null}
+        {index !== null && count === 0 ? <p className="gallery-empty">No scene is about “{query}”. <button type="button" className="button" onClick={() => { setQuery(''); setUse(null); }}>Show all</button></p> : null}
+        {shown.map((g) => (
+          <section key={g.use} aria-label={g.title}>
+            <h3 className="gallery-heading">{g.title}</h3>
+            <div className="gallery-grid">{g.scenes.map((s) => <Card key={s.path} scene={s} onOpen={(scene) => void open(scene)} />)}</div>
           </section>
         ))}
       </div>
     </div>
+  );
+}
+
+export function GalleryButton() {
+  return (
+    <button type="button" className="button gallery-button" aria-haspopup="dialog" aria-label="Gallery" title="Gallery of scenes (G)" onClick={() => set((p) => ({ panels: { ...p.panels, gallery: true } }))}>
+      <Glyph name="gallery" /><span>Gallery</span>
+    </button>
   );
 }
 

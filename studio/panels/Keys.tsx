@@ -44,6 +44,7 @@ export default function Keys() {
           <h3>By hand</h3>
           <dl>{hands.map(([how, what]) => <div key={how}><dt>{what}</dt><dd className="dim">{how}</dd></div>)}</dl>
         </section>
+        <p className="keys-foot"><a href="licences.txt" target="_blank" rel="noreferrer">Licences of the software inside</a></p>
       </div>
     </Dialog>
   );

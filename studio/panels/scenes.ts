@@ -4,23 +4,27 @@ import { say } from './use';
 
 export interface GalleryScene {
   path: string;
-  folder: string;
   title: string;
   sentence: string;
-  try: string;
   source: string;
+  use: string; // of Gallery.uses
+  try: string; // one thing to do with it
   parameters: string[];
   files: string[];
   bytes: number;
   picture: string;
 }
 
-let index: Promise<GalleryScene[]> | null = null;
+export interface GalleryIndex {
+  uses: Record<string, string>; // their titles, in order
+  scenes: GalleryScene[];
+}
 
-export function galleryScenes(): Promise<GalleryScene[]> {
+let index: Promise<GalleryIndex> | null = null;
+
+export function galleryIndex(): Promise<GalleryIndex> {
   index ??= fetch('scenes/index.json')
     .then((response) => (response.ok ? response.json() : Promise.reject(new Error(`${response.status}`))))
-    .then((data: { scenes: GalleryScene[] }) => data.scenes)
     .catch((error: unknown) => {
       index = null; // the next look tries again
       throw error;
@@ -38,7 +42,7 @@ async function fetchText(path: string): Promise<string> {
 export async function openGalleryScene(wanted: string): Promise<boolean> {
   try {
     const path = wanted.endsWith('.tenon') ? wanted : `${wanted}.tenon`;
-    const [scenes, text] = await Promise.all([galleryScenes(), fetchText(path)]);
+    const [{ scenes }, text] = await Promise.all([galleryIndex(), fetchText(path)]);
     const entry = scenes.find((s) => s.path === path);
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
     const texts = await Promise.all((entry?.files ?? []).map((file) => fetchText(folder + file)));
@@ -51,29 +55,11 @@ export async function openGalleryScene(wanted: string): Promise<boolean> {
   }
 }
 
-export const folderTitles: Record<string, string> = {
-  figures: 'Figures', linkages: 'Linkages', joints: 'Joints, one by one', faure: 'Faure 1998', gascuel: 'Gascuel & Gascuel 1994',
-  manikin: 'Forsey & Wilhelms 1988', jeon: 'Jeon, Choi & Hong', peers: 'What engines are measured on',
-};
-
-// Folders in the order of the list above, others behind them.
-export function byFolder(scenes: GalleryScene[]): { folder: string; title: string; scenes: GalleryScene[] }[] {
-  const known = Object.keys(folderTitles);
-  const names = [...new Set(scenes.map((s) => s.folder))].sort((a, b) => {
-    const ia = known.indexOf(a);
-    const ib = known.indexOf(b);
-    return (ia < 0 ? 99 : ia) - (ib < 0 ? 99 : ib) || (a < b ? -1 : 1);
-  });
-  return names.map((folder) => ({ folder, title: folderTitles[folder] ?? folder, scenes: scenes.filter((s) => s.folder === folder) }));
-}
-
-// What to do first: as the scene's comment says, else its parameters.
-export function whatToTry(scene: GalleryScene): string {
-  if (scene.try !== '') return scene.try;
-  const names = scene.parameters.slice(0, 3);
-  if (names.length === 0) return 'Take hold of it, or play it.';
-  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names[names.length - 1]}`;
-  return `Play it, pull at it, or change ${list}.`;
+// By what they are for, in the order of the index.
+export function byUse({ uses, scenes }: GalleryIndex): { use: string; title: string; scenes: GalleryScene[] }[] {
+  return Object.entries(uses)
+    .map(([use, title]) => ({ use, title, scenes: scenes.filter((s) => s.use === use) }))
+    .filter((group) => group.scenes.length > 0);
 }
 
 export function matchesScene(scene: GalleryScene, query: string): boolean {

@@ -1,15 +1,16 @@
 // Writes public/scenes/ from the repository's scenes/: the texts, and index.json that says what each of them is.
-// Node alone; called before the page is built. What it says of a scene it reads from the comment at its top.
+// Node alone; called before the page is built. What a scene is, it reads from the comment at its top; what it is for and what
+// to try in it, from cards.mjs.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cards, uses } from './cards.mjs';
 
 const studio = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
 const unwrapped = (text) => text.replace(/\s+/g, ' ').trim();
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-// The first sentence of a comment, what there is to look at, and where the scene is from.
+// The first sentence of a comment, and where the scene is from.
 export function readHead(text) {
   const comment = /^\s*\/\*([\s\S]*?)\*\//.exec(text)?.[1] ?? '';
   const whole = unwrapped(comment);
@@ -23,9 +24,8 @@ export function readHead(text) {
     const end = /What must hold|What to look at:|\bLook at |\n\s*\n/.exec(body);
     return unwrapped(rest.slice(0, at[0].length + (end ? end.index : body.length)));
   };
-  const look = part(/What to look at:/).replace(/^What to look at:\s*/, '') || part(/\bLook at (?=the|which|where|it|how)/);
   const source = part(/Source:/).replace(/^Source:\s*/, '');
-  return { sentence, try: capital(look), source: /^(.*?\.)(?=\s|$)/.exec(source)?.[1] ?? source };
+  return { sentence, source: /^(.*?\.)(?=\s|$)/.exec(source)?.[1] ?? source };
 }
 
 const stripped = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(\/\/|#).*$/gm, '');
@@ -85,18 +85,25 @@ export function writeGallery(repository, target) {
     const text = readFileSync(join(scenes, path), 'utf8');
     const title = readTitle(text);
     if (title === '') continue; // it only serves others, by `include`
+    const card = cards[path.replace(/\.tenon$/, '')];
+    if (!card) throw new Error(`scenes/${path} has no card: add it to studio/scripts/cards.mjs`);
     entries.push({
       path,
-      folder: dirname(path) === '.' ? '' : dirname(path),
       title,
       ...readHead(text),
+      use: card.use,
+      try: card.hint,
       parameters: readParameters(text),
       files: readIncludes(join(scenes, dirname(path)), text),
       bytes: statSync(join(scenes, path)).size,
       picture: picture(path, join(repository, 'docs', 'pictures'), pictures),
     });
   }
-  writeFileSync(join(out, 'index.json'), JSON.stringify({ scenes: entries }, null, 1) + '\n');
+  // In the order of the cards: what is best seen first.
+  const order = Object.keys(cards);
+  const place = (entry) => order.indexOf(entry.path.replace(/\.tenon$/, ''));
+  entries.sort((a, b) => place(a) - place(b));
+  writeFileSync(join(out, 'index.json'), JSON.stringify({ uses, scenes: entries }, null, 1) + '\n');
   return entries;
 }
 

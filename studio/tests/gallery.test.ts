@@ -1,14 +1,14 @@
 // @vitest-environment node
 // @ts-nocheck: a test of a script of Node, whose modules have no types here.
 // The gallery's script on the repository's own scenes.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 
 vi.mock('../engine/engine', () => ({ engine: {} }));
 
-import { byFolder, matchesScene, whatToTry, type GalleryScene } from '../panels/scenes';
+import { byUse, matchesScene, type GalleryScene } from '../panels/scenes';
 
 const repository = resolve(__dirname, '../..');
 const target = mkdtempSync(join(tmpdir(), 'tenon-gallery-'));
@@ -19,7 +19,7 @@ describe('gallery', async () => {
   const script = (await import(/* @vite-ignore */ join(repository, 'studio/scripts/gallery.mjs'))) as {
     writeGallery: (repository: string, target: string) => GalleryScene[];
     pictureName: (path: string) => string;
-    readHead: (text: string) => { sentence: string; try: string; source: string };
+    readHead: (text: string) => { sentence: string; source: string };
   };
   const scenes = script.writeGallery(repository, target);
 
@@ -31,10 +31,29 @@ describe('gallery', async () => {
       expect(scene.sentence.length, scene.path).toBeLessThan(160);
       expect(scene.picture, scene.path).not.toBe('');
       expect(existsSync(join(target, 'scenes', scene.path)), scene.path).toBe(true);
-      expect(whatToTry(scene), scene.path).not.toBe('');
-      expect(scene.try, scene.path).not.toMatch(/What must hold|Source:/);
     }
     expect(JSON.parse(readFileSync(join(target, 'scenes', 'index.json'), 'utf8')).scenes).toHaveLength(scenes.length);
+  });
+  it('has one real hint on each card, in words that the page knows', () => {
+    expect(new Set(scenes.map((s) => s.try)).size).toBe(scenes.length);
+    for (const { path, title, sentence, try: hint } of scenes) {
+      expect(hint, path).toMatch(/^[A-Z].*\.$/);
+      expect(hint.length, path).toBeLessThan(130);
+      for (const text of [title, sentence, hint]) expect(text, path).not.toMatch(/--|`|\btenon \w+/);
+    }
+  });
+  it('names no parameter that its scene does not have', () => {
+    for (const { path, try: hint, parameters } of scenes)
+      for (const [, name] of hint.matchAll(/\b[Ss]et (\w+) to\b|\bChange (\w+),/g)) if (name) expect(parameters, path).toContain(name);
+  });
+  it('has a card for no scene that is gone, and refuses a scene without one', async () => {
+    const { cards } = await import(/* @vite-ignore */ join(repository, 'studio/scripts/cards.mjs'));
+    expect(Object.keys(cards).sort()).toEqual(scenes.map((s) => s.path.replace(/\.tenon$/, '')).sort());
+    const other = mkdtempSync(join(tmpdir(), 'tenon-gallery-'));
+    mkdirSync(join(other, 'scenes/new'), { recursive: true });
+    writeFileSync(join(other, 'scenes/new/one.tenon'), '/* A new one. */\ntitle "New";\n');
+    expect(() => script.writeGallery(other, join(other, 'out'))).toThrow(/new\/one.tenon has no card: add it/);
+    rmSync(other, { recursive: true });
   });
   it('has a small picture of every scene, drawn by the page, and none of a scene that is gone', () => {
     const pictures = join(repository, 'studio/public/pictures');
@@ -58,12 +77,14 @@ describe('gallery', async () => {
   });
   it('reads the comment at the top', () => {
     const head = script.readHead('/* A bar. And more.\n\n   Source: Faure 1998, figure 2. Two joints.\n   What to look at: it\n   starts apart.\n   What must hold: six. */');
-    expect(head).toEqual({ sentence: 'A bar.', try: 'It starts apart.', source: 'Faure 1998, figure 2.' });
-    expect(script.readHead('/* Ball joint.\n   Look at the lever: it leans.\n   What must hold: x. */').try).toBe('Look at the lever: it leans.');
+    expect(head).toEqual({ sentence: 'A bar.', source: 'Faure 1998, figure 2.' });
     expect(script.readHead('solid a end').sentence).toBe('');
   });
-  it('is in folders, and can be searched', () => {
-    expect(byFolder(scenes).map((f) => f.folder)).toEqual(['figures', 'linkages', 'joints', 'faure', 'gascuel', 'manikin', 'jeon', 'peers']);
+  it('is ordered by use, and can be searched', () => {
+    const index = JSON.parse(readFileSync(join(target, 'scenes', 'index.json'), 'utf8'));
+    const groups = byUse(index);
+    expect(groups.map((g) => g.title)).toEqual(['People and animals', 'Walking machines', 'Machines', 'Joints, one by one', 'From the papers', 'Benchmarks']);
+    expect(groups.flatMap((g) => g.scenes)).toHaveLength(scenes.length);
     expect(scenes.filter((s) => matchesScene(s, 'jansen leg')).map((s) => s.path)).toContain('linkages/jansen-leg.tenon');
     expect(scenes.find((s) => s.path === 'linkages/four-bar.tenon')?.parameters).toEqual(['angle', 'crank', 'coupler', 'rocker', 'base']);
   });

@@ -522,6 +522,28 @@ class Draw(Case):
         self.assertEqual(path.stat().st_mode & 0o777, 0o640)
         self.assertEqual(path.read_text(), self.ok("draw", FOUR_BAR).stdout)
 
+    def test_what_is_no_svg_is_refused_by_its_name(self):
+        for name in ("x.png", "x.jpg", "x.pdf", "x.csv", "picture"):
+            path = self.folder / name
+            result = self.fails(2, "draw", FOUR_BAR, "-o", str(path))
+            self.assertIn("is not written: it would have to end in .svg", result.stderr)
+            self.assertFalse(path.exists(), name)
+            report = json.loads(self.fails(2, "draw", FOUR_BAR, "-o", str(path), "--json").stdout)
+            self.assertIn(f"write {path.with_suffix('.svg')}", report["problems"][0]["what"])
+        self.assertIn("which a browser can turn into a .png",
+                      self.fails(2, "draw", FOUR_BAR, "-o", "x.png").stderr)
+        self.assertEqual(self.ok("draw", FOUR_BAR, "-o", "/dev/null").stdout, "")
+
+    def test_no_command_writes_a_file_that_its_name_does_not_say(self):
+        for arguments in (["simulate", FOUR_BAR, "-o", "x.png"], ["assemble", FOUR_BAR, "-o", "x.png"],
+                          ["compare", FOUR_BAR, "-o", "x.png"], ["assemble", FOUR_BAR, "--trace", "x.json"]):
+            arguments[-1] = str(self.folder / arguments[-1])
+            self.assertIn("is not written: it would have to end in", self.fails(2, *arguments).stderr)
+        for name in ("x.html", "x.svg"):
+            result = self.fails(2, "reproduce", "jeon", "3", "--quick", "-o", str(self.folder / name))
+            self.assertIn("is to be a folder", result.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_without_a_file_the_report_holds_the_picture(self):
         report = json.loads(self.ok("draw", FOUR_BAR, "--json").stdout)
         self.assertIsNone(report["file"])
@@ -555,7 +577,8 @@ class Draw(Case):
     def test_what_cannot_be_read_or_written_is_a_problem(self):
         self.assertIn("error:", self.fails(1, "draw", str(self.folder / "none.tenon")).stderr)
         self.assertFalse(json.loads(self.fails(1, "draw", "-", "--json", text="solid").stdout)["ok"])
-        for path in (str(self.folder), str(self.folder / "none/picture.svg")):
+        (self.folder / "folder.svg").mkdir()
+        for path in (str(self.folder / "folder.svg"), str(self.folder / "none/picture.svg")):
             result = self.fails(1, "draw", FOUR_BAR, "-o", path)
             self.assertRegex(result.stderr, "error: .*" + re.escape(path) + "|" +
                              re.escape(path) + ".*error")
