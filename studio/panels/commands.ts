@@ -20,11 +20,13 @@ export type StandardView = 'front' | 'back' | 'right' | 'left' | 'top' | 'bottom
 // What the view can do for panels. The view is put in when the page is put together, since panels do not know it.
 export interface ViewLink {
   frame: () => void; // the selection, or everything
+  frameMoving: () => void; // what moves, wherever it went
   look: (from: StandardView) => void;
   lookOpposite: () => void;
   flipProjection: () => void;
   isParallel: () => boolean;
   onTurn: (listener: (yaw: number, pitch: number) => void) => () => void; // called now, and whenever it looks from elsewhere
+  onSight: (listener: (seen: boolean) => void) => () => void; // called whenever what moves leaves the view, or is in it again
   picture: () => Promise<Blob>;
 }
 let view: ViewLink | null = null;
