@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { renderDocs } from './scripts/docs.mjs';
 
 // The version is written in one place only: the engine's header.
 const header = readFileSync(new URL('../engine/include/tenon/version.h', import.meta.url), 'utf8');
@@ -31,9 +32,24 @@ const contentPolicy: Plugin = {
   },
 };
 
+// The documentation goes with the page, so that its links work wherever it is hosted.
+const documentation: Plugin = {
+  name: 'tenon-documentation',
+  generateBundle() {
+    for (const { name, html } of renderDocs()) this.emitFile({ type: 'asset', fileName: `docs/${name}.html`, source: html });
+  },
+  configureServer(server) {
+    server.middlewares.use((request, response, next) => {
+      const page = renderDocs().find(({ name }) => request.url === `/docs/${name}.html`);
+      if (page) response.setHeader('Content-Type', 'text/html; charset=utf-8').end(page.html);
+      else next();
+    });
+  },
+};
+
 export default defineConfig({
   base: './', // works from any host and folder
-  plugins: [react(), contentPolicy],
+  plugins: [react(), contentPolicy, documentation],
   define: { __TENON_VERSION__: JSON.stringify(version) },
   worker: { format: 'es' },
   build: {
