@@ -156,6 +156,7 @@ export const commands: Command[] = [
 
   { id: 'palette', title: 'Find a command, solid, joint or scene', group: 'Help', keys: ['Ctrl+K'], run: () => set((p) => ({ palette: !p.palette })), typing: true },
   { id: 'keys', title: 'Show all keys', group: 'Help', keys: ['?'], run: () => set((p) => ({ keys: !p.keys })) },
+  { id: 'documentation', title: 'Documentation', group: 'Help', keys: [], run: () => void window.open('docs/studio.html', '_blank', 'noopener') },
   { id: 'guide', title: 'Show the first steps again', group: 'Help', keys: [], run: () => set({ guide: 0 }) },
 ];
 

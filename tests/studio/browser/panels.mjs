@@ -125,6 +125,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
   });
 
   test('the status line is about this scene', async () => {
+    const size = page().viewportSize();
     await page().setViewportSize({ width: 1280, height: 700 });
     await openScene(page(), 'Four-bar linkage');
     const status = page().getByLabel('Status');
@@ -152,6 +153,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await openText(page(), 'solid a box 1 1 1; end joint pin p object2 a; end');
     await status.getByText('1 solid, 1 joint, 1 degree of freedom').waitFor();
     await page().locator('.outliner-count').getByText('1 solid, 1 joint').waitFor();
+    await page().setViewportSize(size);
   });
 
   test('an error stays until it is dismissed, also while another scene opens', async () => {
@@ -177,11 +179,11 @@ solid b box 1 0.1 0.1; at 1.5 0 0; spin 0 0 3.1415926535; velocity 0 1.570796326
 joint pin knee object1 a; object2 b; at 1 0 0; axis 0 0 1; active 0 0.5; end
 joint weld later object1 a; object2 b; active 0.5; end
 `);
-    await page().getByRole('button', { name: 'Play', exact: true }).click();
+    await page().getByRole('button', { name: 'Play', exact: true }).first().click();
     const toast = page().locator('.toast.warning');
     await toast.getByText(/'later' comes into force .* while it is open/).waitFor();
     await until(async () => (await state(page(), 'measures')).time > 0.7, 'it goes on');
-    await page().getByRole('button', { name: 'Pause', exact: true }).click();
+    await page().getByRole('button', { name: 'Pause', exact: true }).first().click();
     const texts = await toast.allTextContents();
     assert.equal(texts.length, new Set(texts.map((words) => words.replace(/\d[\d.e-]*/g, '#'))).size, texts.join('\n'));
     await toast.first().getByRole('button', { name: 'Dismiss' }).click();

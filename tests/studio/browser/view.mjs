@@ -97,6 +97,9 @@ export function testView(page) {
   });
 
   test('each kind of sign can be switched', async () => {
+    // High enough for a hand to be seen, whatever is open below the view.
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: size.width, height: 1000 });
     await openScene(page(), 'Marionette');
     await page().getByRole('button', { name: 'What is shown' }).click();
     const box = (title) => page().getByRole('checkbox', { name: title });
@@ -136,6 +139,7 @@ export function testView(page) {
     await until(async () => (await signs(page())).hands === 0, 'no band');
     await page().evaluate(() => globalThis.tenon.store.setState((p) => ({ show: { ...p.show, hands: true } })));
     await page().mouse.up();
+    await page().setViewportSize(size);
     assert.deepEqual(page().errors, []);
   });
 
