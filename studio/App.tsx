@@ -12,6 +12,7 @@ import Keys from './panels/Keys';
 import Outliner from './panels/Outliner';
 import Properties from './panels/Properties';
 import Resizer from './panels/Resizer';
+import Sight from './panels/Sight';
 import Solver from './panels/Solver';
 import Status, { Notices } from './panels/Status';
 import Tabs, { type TabItem } from './panels/Tabs';
@@ -26,7 +27,22 @@ const ViewWithTools = lazy(() => import('./ViewWithTools'));
 const Plots = lazy(() => import('./panels/Plots'));
 const TextEditor = lazy(() => import('./panels/TextEditor'));
 
-const narrowBelow = 760; // [px]
+// [px] What is narrower, or as low as a telephone on its side, has the view and a sheet; else panels stand around the view.
+const narrowBelow = 760;
+const lowBelow = 480;
+const sheetBeside = 600; // of a low page: the sheet stands beside the view from this width on
+// [px] The motion bar has to fit into the view: panels beside it give way, down to their least width.
+const leastView = 340;
+const leastLeft = 180;
+const leastRight = 240;
+
+// How wide the panels are that are to be so wide: what is missing of the view, both give alike.
+export function sideWidths(room: number, left: number, right: number): { left: number; right: number } {
+  const spare = { left: Math.max(0, left - leastLeft), right: Math.max(0, right - leastRight) };
+  const missing = Math.min(Math.max(0, left + right + leastView - room), spare.left + spare.right);
+  const part = missing > 0 ? missing / (spare.left + spare.right) : 0;
+  return { left: Math.round(left - part * spare.left), right: Math.round(right - part * spare.right) };
+}
 
 function Later({ children }: { children: ReactNode }) {
   return <Suspense fallback={<div className="loading">Loading…</div>}>{children}</Suspense>;
@@ -95,6 +111,11 @@ function TopBar({ narrow }: { narrow: boolean }) {
           <Toggle panel="properties" icon="right" label="Properties" />
         </>
       )}
+      {!narrow && (
+        <a className="button icon quiet" href="docs/studio.html" target="_blank" rel="noreferrer" aria-label="Documentation" title="Documentation">
+          <Icon name="help" />
+        </a>
+      )}
       <ThemeSwitch />
     </header>
   );
@@ -112,7 +133,7 @@ function Stage({ foot, bar = false }: { foot: ReactNode; bar?: boolean }) {
     <div className="stage">
       <div className="fill"><Later><ViewWithTools /></Later></div>
       {bar && <ViewBar />}
-      <div className="stage-foot"><Notices />{foot}</div>
+      <div className="stage-foot"><Sight /><Notices />{foot}</div>
     </div>
   );
 }
@@ -144,13 +165,14 @@ function Wide() {
   }, []);
   const mostSide = Math.max(180, Math.round(room.width * 0.4));
   const mostDrawer = Math.max(140, Math.round(room.height * 0.6));
+  const widths = sideWidths(room.width, panels.outliner ? Math.min(sizes.left, mostSide) : 0, panels.properties ? Math.min(sizes.right, mostSide) : 0);
   const drawer = panels.text || panels.plots;
   return (
     <>
       {panels.outliner && (
-        <aside className="side left" aria-label="Outliner" style={{ width: Math.min(sizes.left, mostSide) }}>
+        <aside className="side left" aria-label="Outliner" style={{ width: widths.left }}>
           <div className="side-content"><Outliner /></div>
-          <Resizer label="Width of the outliner" axis="x" sign={1} value={sizes.left} min={180} max={mostSide} onChange={(left) => setSizes({ ...sizes, left })} />
+          <Resizer label="Width of the outliner" axis="x" sign={1} value={widths.left} min={leastLeft} max={mostSide} onChange={(left) => setSizes({ ...sizes, left })} />
         </aside>
       )}
       <main className="centre">
@@ -164,8 +186,8 @@ function Wide() {
         )}
       </main>
       {panels.properties && (
-        <aside className="side right" aria-label="Properties and settings" style={{ width: Math.min(sizes.right, mostSide) }}>
-          <Resizer label="Width of the properties" axis="x" sign={-1} value={sizes.right} min={240} max={mostSide} onChange={(right) => setSizes({ ...sizes, right })} />
+        <aside className="side right" aria-label="Properties and settings" style={{ width: widths.right }}>
+          <Resizer label="Width of the properties" axis="x" sign={-1} value={widths.right} min={leastRight} max={mostSide} onChange={(right) => setSizes({ ...sizes, right })} />
           <div className="side-content">
             <Tabs label="Panels" items={rightTabs} active={tab} onSelect={(id) => set({ tab: id })} />
           </div>
@@ -185,14 +207,16 @@ const sheetTabs: TabItem<SheetTab>[] = [
 ];
 
 const closedHeight = 64; // [px] handle and tabs
+const closedWidth = 24; // [px] handle
 
-function Narrow() {
+// `beside`: the sheet stands at the right of the view, and is drawn out from there.
+function Narrow({ beside }: { beside: boolean }) {
   const panels = usePage((page) => page.panels);
   const pageTab = usePage((page) => page.tab);
   const asked = usePage((page) => page.asked);
   const [tab, setTab] = useState<SheetTab>('outliner');
-  const [share, setShare] = useState(0.4); // of the window's height; 0: closed
-  const [grip, setGrip] = useState<{ y: number; share: number; moved: boolean } | null>(null);
+  const [share, setShare] = useState(0.4); // of the window's height, or width; 0: closed
+  const [grip, setGrip] = useState<{ at: number; share: number; moved: boolean } | null>(null);
   const first = useRef(true);
 
   const show = (id: SheetTab): void => {
@@ -211,22 +235,27 @@ function Narrow() {
     first.current = false;
   }, [pageTab, asked]);
 
-  const settle = (wanted: number): number => (wanted < 0.18 ? 0 : wanted > 0.62 ? 0.8 : wanted);
+  const most = beside ? 0.6 : 0.8;
+  const settle = (wanted: number): number => (wanted < 0.18 ? 0 : wanted > most - 0.18 ? most : wanted);
+  const place = (event: { clientX: number; clientY: number }): number => (beside ? event.clientX / window.innerWidth : event.clientY / window.innerHeight);
+  const size = beside
+    ? { width: share === 0 ? closedWidth : `${100 * Math.min(share, most)}dvw` }
+    : { height: share === 0 ? closedHeight : `${100 * share}dvh` };
   return (
-    <>
+    <div className="narrow-body">
       <main className="centre" style={{ flex: 1 }}><Stage foot={<Transport />} bar /></main>
-      <section aria-label="Panels" className={`sheet${grip ? ' dragged' : ''}`} style={{ height: share === 0 ? closedHeight : `${100 * share}dvh` }}>
+      <section aria-label="Panels" className={`sheet${grip ? ' dragged' : ''}`} style={size}>
         <button type="button" className="sheet-handle" aria-expanded={share > 0} aria-label={share > 0 ? 'Close the panels' : 'Open the panels'}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
-            setGrip({ y: event.clientY, share, moved: false });
+            setGrip({ at: place(event), share, moved: false });
           }}
           onPointerMove={(event) => {
             if (!grip) return;
-            const by = (grip.y - event.clientY) / window.innerHeight;
+            const by = grip.at - place(event);
             if (Math.abs(by) < 0.01 && !grip.moved) return;
             setGrip({ ...grip, moved: true });
-            setShare(Math.min(0.8, Math.max(0.1, grip.share + by)));
+            setShare(Math.min(most, Math.max(0.1, grip.share + by)));
           }}
           onPointerUp={() => {
             setShare((now) => (grip?.moved ? settle(now) : now));
@@ -238,11 +267,13 @@ function Narrow() {
             if (!grip?.moved) setShare(share > 0 ? 0 : 0.4);
           }}
         />
-        <Tabs label="Panels" items={sheetTabs} active={tab} hidden={share === 0}
-          onSelect={(id) => (id === tab && share > 0 ? setShare(0) : show(id))} />
+        {(!beside || share > 0) && (
+          <Tabs label="Panels" items={sheetTabs} active={tab} hidden={share === 0}
+            onSelect={(id) => (id === tab && share > 0 && !beside ? setShare(0) : show(id))} />
+        )}
       </section>
       <Status />
-    </>
+    </div>
   );
 }
 
@@ -269,27 +300,28 @@ function Embedded() {
   );
 }
 
-function useNarrow(): boolean {
-  const [narrow, setNarrow] = useState(() => window.innerWidth < narrowBelow);
+function useMedia(media: string): boolean {
+  const [query] = useState(() => window.matchMedia(media));
+  const [matches, setMatches] = useState(query.matches);
   useEffect(() => {
-    const query = window.matchMedia(`(max-width: ${narrowBelow - 1}px)`);
-    const follow = (): void => setNarrow(query.matches);
+    const follow = (): void => setMatches(query.matches);
     follow();
     query.addEventListener('change', follow);
     return () => query.removeEventListener('change', follow);
-  }, []);
-  return narrow;
+  }, [query]);
+  return matches;
 }
 
 export default function App() {
   const embed = usePage((page) => page.embed);
   const gallery = usePage((page) => page.panels.gallery);
-  const narrow = useNarrow();
+  const narrow = useMedia(`(max-width: ${narrowBelow - 1}px), (max-height: ${lowBelow - 1}px)`);
+  const beside = useMedia(`(min-width: ${sheetBeside}px) and (max-height: ${lowBelow - 1}px)`);
   if (embed) return <Embedded />;
   return (
-    <div className={narrow ? 'app narrow' : 'app'}>
+    <div className={narrow ? `app narrow${beside ? ' beside' : ''}` : 'app'}>
       <TopBar narrow={narrow} />
-      {narrow ? <Narrow /> : <Wide />}
+      {narrow ? <Narrow beside={beside} /> : <Wide />}
       {gallery && <Gallery />}
       <CommandPalette />
       <Keys />

@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 // @ts-expect-error: a script of Node alone, without types.
 import { licences } from './scripts/licences.mjs';
+import { renderDocs } from './scripts/docs.mjs';
 
 // The version is written in one place only: the engine's header.
 const header = readFileSync(new URL('../engine/include/tenon/version.h', import.meta.url), 'utf8');
@@ -35,9 +36,24 @@ const contentPolicy: Plugin = {
 
 const { plugin: licencesOfTheBundle, workerPlugin } = licences() as { plugin: Plugin; workerPlugin: Plugin };
 
+// The documentation goes with the page, so that its links work wherever it is hosted.
+const documentation: Plugin = {
+  name: 'tenon-documentation',
+  generateBundle() {
+    for (const { name, html } of renderDocs()) this.emitFile({ type: 'asset', fileName: `docs/${name}.html`, source: html });
+  },
+  configureServer(server) {
+    server.middlewares.use((request, response, next) => {
+      const page = renderDocs().find(({ name }) => request.url === `/docs/${name}.html`);
+      if (page) response.setHeader('Content-Type', 'text/html; charset=utf-8').end(page.html);
+      else next();
+    });
+  },
+};
+
 export default defineConfig({
   base: './', // works from any host and folder
-  plugins: [react(), contentPolicy, licencesOfTheBundle],
+  plugins: [react(), contentPolicy, documentation, licencesOfTheBundle],
   define: { __TENON_VERSION__: JSON.stringify(version) },
   worker: { format: 'es', plugins: () => [workerPlugin] },
   build: {

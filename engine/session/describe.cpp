@@ -333,21 +333,21 @@ Json describeVerdict(Session::Impl& session) {
     words = "The joints cannot all be closed. ";
     for (const Json& set : conflicts)
       words +=
-          listed(set) + (set.size() == 1 ? " cannot hold: without it the rest closes. "
+          listed(set) + (set.size() == 1 ? " cannot hold: without it the others close. "
                                          : " contradict each other: one of them has to give way. ");
     if (!shared.empty())
-      words += "All of these sets share " + listed(shared) + ": look at it first. ";
+      words += "All of these sets share " + listed(shared) + ": look there first. ";
     if (!found.allConflicts) words += "There may be more such sets. ";
   } else if (error > 1e-6) {
-    words = "Its joints are open: assemble it. ";
+    words = "Its joints are open: assemble them. ";
   }
   words +=
       found.dof == 0 ? "It cannot move" : "It has " + counted(found.dof, "degree") + " of freedom";
   if (found.singular)
     words += ", more than nearby (" + std::to_string(found.regularDof) + "): this pose is singular";
-  words += found.redundant == 0 ? ", and no row of its joints is redundant."
-                                : "; " + counted(found.redundant, "row") + " of its joints " +
-                                      (found.redundant == 1 ? "is" : "are") + " redundant";
+  words += found.redundant == 0 ? ", and none of its constraints is redundant."
+                                : "; " + counted(found.redundant, "constraint") +
+                                      (found.redundant == 1 ? " is" : " are") + " redundant";
   if (found.redundant > 0) {
     words += redundant.empty() ? "." : " (";
     for (std::size_t g = 0; g < redundant.size(); ++g)

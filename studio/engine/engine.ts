@@ -1,10 +1,10 @@
 // The page's side of the worker: requests and their answers, frames, the mirror in the store, and what to do when the
 // worker dies.
-import { get, page, set, type Quat, type Vec3 } from '../store/store';
+import { get, page, say, set, type Quat, type Vec3 } from '../store/store';
 import { keep, type Kept } from './autosave';
 import type { Answer, Engine } from './client';
 import {
-  changesVerdict, commandOf, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, wordsOf,
+  changesVerdict, commandOf, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, sentenceOf, wordsOf,
 } from './mirror';
 import type { FrameMessage, FromWorker, Request, ToWorker } from './protocol';
 
@@ -93,7 +93,8 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
         break;
       case 'failed':
         drop();
-        set({ ready: false, task: null, message: { text: `The engine could not be loaded: ${message.what}`, kind: 'error' } });
+        set({ ready: false, task: null });
+        say(`The engine could not be loaded: ${message.what}`, 'error');
         break;
       case 'trap':
         crashed(message.what);
@@ -102,11 +103,15 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
         answered(message.id, message.answer, message.also, message.poses);
         break;
       case 'halt':
-        set({ playing: false, message: { text: message.what, kind: message.error ? 'error' : 'info' } });
+        set({ playing: false });
+        say(message.what, message.error ? 'error' : 'info');
         void ask('state');
         break;
       case 'refused':
-        set({ message: { text: wordsOf(message.answer), kind: 'error' } });
+        say(wordsOf(message.answer), 'error');
+        break;
+      case 'warned':
+        for (const problem of message.problems) say(sentenceOf(problem), 'warning');
         break;
       case 'frame':
         worker?.postMessage({ type: 'seen' });
@@ -180,7 +185,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     verdictTimer = setTimeout(() => {
       verdictTimer = null;
       const { scene, playing, state, verdict } = get();
-      if (!scene || verdict || playing || scene.joints.length > verdictMost) return;
+      if (!scene || (verdict && !verdict.stale) || playing || scene.joints.length > verdictMost) return;
       if (state && state.grabs.length > 0) return;
       void ask('verdict');
     }, verdictAfter);
@@ -253,26 +258,25 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     const again = crashes.length > 1;
     drop();
     if (crashes.length > 2) {
-      set({ ready: false, playing: false, task: null, message: { text: `The engine stopped again and again (${what}): open another scene.`, kind: 'error' } });
+      set({ ready: false, playing: false, task: null });
+      say(`The engine stopped again and again (${what}): open another scene.`, 'error');
       return;
     }
     set({ playing: false, ghosts: [], task: { label: 'Starting the engine anew' } });
     begin();
     const record = lastKept;
     if (!record) {
-      set({ task: null, message: { text: `The engine stopped (${what}) and was started anew.`, kind: 'error' } });
+      set({ task: null });
+      say(`The engine stopped (${what}) and was started anew.`, 'error');
       return;
     }
     // Twice in a row: as written then, without the motion that may have killed it.
     const back = again ? open(record.save.text, record.save.name, record.save.files) : restore(record);
     void back.then((answer) => {
       const where = again ? 'the scene is as written' : `your work is as it was at ${record.save.time.toFixed(2)} s`;
-      set({
-        task: null,
-        message: answer.ok
-          ? { text: `The engine stopped (${what}) and was started anew: ${where}.`, kind: 'info' }
-          : { text: `The engine stopped (${what}), and the scene could not be opened again.`, kind: 'error' },
-      });
+      set({ task: null });
+      if (answer.ok) say(`The engine stopped (${what}) and was started anew: ${where}.`);
+      else say(`The engine stopped (${what}), and the scene could not be opened again.`, 'error');
       if (answer.ok && compared.length > 0 && !again) void control.compare(compared);
     });
   }
@@ -334,12 +338,12 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     play(on) {
       if (get().playing === on) return;
       show?.stop();
-      set({ playing: on, message: get().message?.kind === 'error' ? get().message : null });
+      set(({ notices }) => ({ playing: on, notices: notices.filter(({ kind }) => kind !== 'info') }));
       post({ type: 'play', on });
       watchOver(on);
       if (!on) {
         void ask('state');
-        if (!get().verdict) verdictSoon();
+        if (get().verdict?.stale ?? true) verdictSoon();
       }
     },
     setSpeed(speed) {

@@ -38,6 +38,8 @@ const restarts = new Set([
 const forgets = new Set(['open', 'restore', 'edit', 'undo', 'redo', 'reset']);
 // These may change how long a step or an update is.
 const sets = new Set(['open', 'restore', 'settings', 'undo', 'redo']);
+// After these the motion is another one: what it was warned of may be said again.
+const begins = new Set(['open', 'restore', 'settings', 'reset', 'assemble', 'scatter']);
 // These stop the motion: what they show is a pose.
 const halts = new Set(['open', 'restore', 'undo', 'redo', 'reset', 'assemble', 'scatter']);
 
@@ -63,6 +65,8 @@ export class Loop {
   private rate = 1;
   private posing: Posing | null = null;
   private past: Past[] = []; // that no frame has brought yet
+  private unexplained = 0; // steps of this motion in which energy came from nowhere
+  private warned = new Set<string>();
   private dragged: number | null = null; // the drag whose value was the last command
 
   constructor(
@@ -157,8 +161,17 @@ export class Loop {
       if (restarts.has(command)) this.renewGhosts();
       else if (command === 'step') for (const ghost of this.ghosts) this.follow(ghost, Number(answer.steps));
       else if (command !== 'grab' && command !== 'move' && command !== 'release') this.tellGhosts(request);
+      if (begins.has(command)) {
+        this.warned.clear();
+        this.unexplained = 0;
+      }
+      // A time that is shown is that of this scene, and of what it says it is.
+      if (this.posing || command === 'open' || command === 'restore') this.milliseconds = 0;
       this.posing = null;
-      if (command === 'step') this.milliseconds = Number(answer.milliseconds) / Math.max(1, Number(answer.steps));
+      if (command === 'step') {
+        this.milliseconds = Number(answer.milliseconds) / Math.max(1, Number(answer.steps));
+        this.heed(answer);
+      }
       this.dirty = true;
     }
     const answers: Record<string, Answer> = {};
@@ -222,6 +235,7 @@ export class Loop {
   private setPlaying(on: boolean): void {
     if (on === this.playing || (on && !this.opened)) return;
     this.playing = on;
+    if (this.posing) this.milliseconds = 0;
     this.posing = null;
     this.owed = 0;
     this.rate = 1;
@@ -297,6 +311,7 @@ export class Loop {
       const count = Math.max(1, Math.min(left, Math.floor((end - now) / this.cost)));
       const answer = this.run({ do: 'step', count });
       if (!answer.ok) return this.halt('The motion was refused: ' + (answer.problems?.[0]?.what ?? ''), true);
+      this.heed(answer);
       const steps = Number(answer.steps);
       this.milliseconds = Number(answer.milliseconds) / Math.max(1, steps);
       for (const ghost of this.ghosts) this.follow(ghost, count);
@@ -311,6 +326,16 @@ export class Loop {
     if (asked > 0) this.rate += 0.1 * ((asked - left) / asked - this.rate);
     // What could not be kept up with is dropped: the scene is slower, never late.
     if (left > 0) this.owed = Math.min(this.owed, this.dt);
+  }
+
+  // Warnings of a step, each once: what differs in numbers only (a time, an energy) is the same one.
+  private heed(answer: Answer): void {
+    this.unexplained += Number(answer.unexplained ?? 0);
+    const problems = (answer.problems ?? []).filter(({ what }) => {
+      const kind = what.replace(/(^| )[-+]?\d[^ ,:]*/g, '$1#');
+      return !this.warned.has(kind) && this.warned.add(kind);
+    });
+    if (problems.length > 0) this.post({ type: 'warned', problems }, []);
   }
 
   private halt(what: string, error: boolean): void {
@@ -328,9 +353,9 @@ export class Loop {
     const ghosts: GhostFrame[] = this.ghosts.map((ghost, k) => ({ ...measured[k], poses: this.native.poses(ghost.session) }));
     const past = this.past;
     this.past = [];
-    const { milliseconds, rate, posing } = this;
+    const { milliseconds, rate, unexplained, posing } = this;
     this.underWay += 1;
-    this.post({ type: 'frame', poses, time: measures.time, measures, milliseconds, rate, posing, ghosts, past }, [
+    this.post({ type: 'frame', poses, time: measures.time, measures, milliseconds, rate, unexplained, posing, ghosts, past }, [
       poses.buffer,
       ...ghosts.map((ghost) => ghost.poses.buffer),
     ]);

@@ -1,5 +1,5 @@
 // The store as a mirror of the session: what an answer or a frame changes in it. No worker here, so that tests need none.
-import type { Catalogue, JointNow, Measures, Page, Sample, Scene, SessionState, Verdict } from '../store/store';
+import { noticed, type Catalogue, type JointNow, type Measures, type Page, type Problem, type Sample, type Scene, type SessionState, type Verdict } from '../store/store';
 import type { Answer } from './client';
 import type { FrameMessage, Request } from './protocol';
 
@@ -52,16 +52,21 @@ export function mirrorCommand(page: Page, command: string, answer: Answer): Part
   if (command === 'open' || command === 'edit') change.problems = answer.problems ?? [];
   if (!answer.ok) {
     // The editor marks what is wrong with a text where it is wrong.
-    if (command !== 'edit') change.message = { text: wordsOf(answer), kind: 'error' };
+    if (command !== 'edit') change.notices = noticed(page.notices, { text: wordsOf(answer), kind: 'error' });
     return change;
   }
-  if (anew.has(command)) change.history = [];
-  if (changesVerdict(command)) change.verdict = null;
+  if (anew.has(command)) {
+    change.history = [];
+    // What the last motion was warned of is over; an error may be about anything, and stays until it is dismissed.
+    change.notices = page.notices.filter(({ kind }) => kind === 'error');
+  }
+  // Shown as such until the next one comes: numbers that vanish and come back are hard to read.
+  if (changesVerdict(command)) change.verdict = page.verdict && { ...page.verdict, stale: true };
   if (command === 'open' || command === 'restore') {
+    change.verdict = null;
     change.selection = { solids: [], joints: [] };
     change.highlight = [];
     change.hovered = null;
-    change.message = null;
   } else if (page.highlight.length > 0 && changesVerdict(command)) {
     change.highlight = [];
   }
@@ -70,10 +75,12 @@ export function mirrorCommand(page: Page, command: string, answer: Answer): Part
 
 export function wordsOf(answer: Answer): string {
   const problem = answer.problems?.[0];
-  if (!problem) return 'That was refused.';
-  const place = problem.line > 0 ? `line ${problem.line}: ` : '';
-  const remedy = problem.remedy ? ` (${problem.remedy})` : '';
-  return `${place}${problem.what}${remedy}`;
+  return problem ? sentenceOf(problem) : 'That was refused.';
+}
+
+export function sentenceOf({ line, what, remedy }: Problem): string {
+  const words = `${line > 0 ? `line ${line}: ` : ''}${what}${remedy === '' ? '' : `: ${remedy}`}.`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 // Names that are gone are no longer selected.
@@ -96,6 +103,7 @@ export function mirrorFrame(page: Page, frame: FrameMessage): Partial<Page> {
     ghosts: frame.ghosts,
     milliseconds: frame.milliseconds,
     rate: frame.rate,
+    unexplained: frame.unexplained,
     posing: frame.posing,
   };
   if (frame.measures) {

@@ -1,5 +1,5 @@
 // What the page and the worker say to each other.
-import type { Ghost, Measures, Posing, Quat, Vec3 } from '../store/store';
+import type { Ghost, Measures, Posing, Problem, Quat, Vec3 } from '../store/store';
 import type { Answer } from './client';
 
 export type Request = Record<string, unknown>;
@@ -28,6 +28,7 @@ export interface FrameMessage {
   measures: Measures | null;
   milliseconds: number; // of a step, or of an update of posing
   rate: number; // how much of the wanted speed is kept, at most 1
+  unexplained: number; // steps in which energy came from nowhere
   posing: Posing | null;
   ghosts: Ghost[];
   past: Past[];
@@ -41,6 +42,7 @@ export type FromWorker =
   | { type: 'answer'; id: number; answer: Answer; also: Record<string, Answer>; poses?: Float32Array }
   | { type: 'halt'; what: string; error: boolean } // motion ended by itself
   | { type: 'refused'; answer: Answer } // a grab
+  | { type: 'warned'; problems: Problem[] } // by a step, of what was not said yet
   | FrameMessage;
 
 // What the loop needs of WebAssembly.

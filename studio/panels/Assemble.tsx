@@ -3,7 +3,8 @@ import { useEffect, useId, useState } from 'react';
 import { engine } from '../engine/engine';
 import { usePage } from '../store/hooks';
 import { get, set } from '../store/store';
-import { errorWords, milliseconds, short } from './numbers';
+import { counted, errorWords, milliseconds, short } from './numbers';
+import { areFlat } from './flat';
 import Icon from './icons';
 import NumberBox from './NumberBox';
 import './Assemble.css';
@@ -42,25 +43,25 @@ function Way({ way }: { way: Report['way'] }) {
     .join(' ');
   return (
     <svg className="assemble-way" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img"
-      aria-label={`Error from ${short(points[0].error)} to ${short(points[points.length - 1].error)} in ${last} iterations`}>
+      aria-label={`Error from ${short(points[0].error)} to ${short(points[points.length - 1].error)} in ${counted(last, 'iteration')}`}>
       <polyline points={line} fill="none" stroke="currentColor" strokeWidth="1.5" vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }
 
-// Sets of joints that belong together: a click shows one in view and outliner.
-function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: 'warn' | 'error' }) {
-  const highlight = usePage((page) => page.highlight);
+// Sets of joints that belong together: a click selects one; those that cannot all hold are marked in view and outliner, too.
+function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: 'calm' | 'error' }) {
+  const shown = usePage((page) => (kind === 'error' ? page.highlight : page.selection.joints));
   if (sets.length === 0) return null;
   return (
     <ul className="assemble-sets" aria-label={label}>
       {sets.map((joints) => {
         const key = joints.join('\n');
-        const on = joints.length === highlight.length && joints.every((name) => highlight.includes(name));
+        const on = joints.length === shown.length && joints.every((name) => shown.includes(name));
         return (
           <li key={key}>
             <button type="button" className={`chip ${kind}`} aria-pressed={on} title="Show these joints"
-              onClick={() => set(on ? { highlight: [] } : { highlight: joints, selection: { solids: [], joints } })}>
+              onClick={() => set({ highlight: on || kind === 'calm' ? [] : joints, ...(on && kind === 'error' ? {} : { selection: { solids: [], joints: on ? [] : joints } }) })}>
               {joints.slice(0, 4).join(' · ')}{joints.length > 4 ? ` +${joints.length - 4}` : ''}
             </button>
           </li>
@@ -70,8 +71,16 @@ function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: '
   );
 }
 
+// Redundant constraints that do not contradict each other are no fault.
+function redundancyWords(sets: string[][]): string {
+  const { scene, poses } = get();
+  if (scene && sets.length > 0 && sets.every((joints) => areFlat(scene, poses, joints)))
+    return 'This is normal for a flat linkage in space: its joints also keep it in its plane, and they agree about that.';
+  return 'These constraints agree with each other, so the motion is well defined. How the joints share their forces is not.';
+}
+
 export default function Assemble() {
-  const verdict = usePage((page) => page.verdict);
+  const verdict = usePage((page) => (page.verdict?.stale ? null : page.verdict));
   const open = usePage((page) => page.scene !== null);
   const name = usePage((page) => page.scene?.name);
   const task = usePage((page) => page.task);
@@ -125,8 +134,8 @@ export default function Assemble() {
             <div className="assemble-report" aria-live="polite">
               <p>
                 <b className={report.status === 'converged' ? 'good' : 'bad'}>{statusWords[report.status] ?? report.status}</b>
-                {`: error ${errorWords(report.start_error)} → ${errorWords(report.max_error)}, ${report.iterations} iterations`}
-                {report.restarts > 0 && `, ${report.restarts} restarts`}, {milliseconds(report.milliseconds)}.
+                {`: error ${errorWords(report.start_error)} → ${errorWords(report.max_error)}, ${counted(report.iterations, 'iteration')}`}
+                {report.restarts > 0 && `, ${counted(report.restarts, 'restart')}`}, {milliseconds(report.milliseconds)}.
               </p>
               {report.reason && <p className="hint">{report.reason}</p>}
               <Way way={report.way} />
@@ -143,14 +152,14 @@ export default function Assemble() {
             <>
               <div className="assemble-numbers">
                 <div><b className="number">{verdict.dof}</b><span>{verdict.dof === 1 ? 'degree' : 'degrees'} of freedom</span></div>
-                <div><b className="number">{verdict.redundant}</b><span>redundant rows</span></div>
-                <div className={verdict.conflicts.length > 0 ? 'bad' : ''}><b className="number">{verdict.conflicts.length}</b><span>fighting sets</span></div>
+                <div><b className="number">{verdict.redundant}</b><span>{verdict.redundant === 1 ? 'redundant constraint' : 'redundant constraints'}</span></div>
+                <div className={verdict.conflicts.length > 0 ? 'bad' : ''}><b className="number">{verdict.conflicts.length}</b><span>{verdict.conflicts.length === 1 ? 'conflict' : 'conflicts'}</span></div>
               </div>
               <p>{verdict.words}</p>
-              {verdict.conflicts.length > 0 && <p className="hint">Joints that fight:</p>}
+              {verdict.conflicts.length > 0 && <p className="hint">Joints that cannot all hold:</p>}
               <Chips sets={verdict.conflicts} label="Joints that contradict each other" kind="error" />
-              {verdict.redundant_joints.length > 0 && <p className="hint">Redundant together:</p>}
-              <Chips sets={verdict.redundant_joints} label="Redundant joints" kind="warn" />
+              {verdict.redundant > 0 && verdict.conflicts.length === 0 && <p className="hint assemble-calm">{redundancyWords(verdict.redundant_joints)}</p>}
+              <Chips sets={verdict.redundant_joints} label="Redundant joints" kind="calm" />
             </>
           ) : (
             <p className="hint">{open ? 'Not examined since the last change.' : 'No scene is open.'}</p>

@@ -1,7 +1,9 @@
-// A number with a unit: typed as the scene language has it (30deg, 5cm), stepped by arrows, scrubbed at its label.
-import { useId, useRef, useState } from 'react';
+// A number with a unit: typed as the scene language has it (30deg, 5cm), stepped by arrows, scrubbed at its label. One that
+// cannot be taken stays there with the reason, until it is mended, or put back by Escape.
+import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { parseQuantity, short, type Dimension } from './quantity';
+import FieldNote from './FieldNote';
+import { parseQuantity, short, whyNotBetween, whyNotQuantity, type Dimension } from './quantity';
 import { newDrag } from './use';
 import './NumberField.css';
 
@@ -25,32 +27,47 @@ export default function NumberField({
 }: Props) {
   const id = useId();
   const [draft, setDraft] = useState<string | null>(null);
-  const [wrong, setWrong] = useState(false);
+  const [refused, setRefused] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
   const scrub = useRef<{ x: number; from: number; drag: number } | null>(null);
-  const shown = value === null ? '' : `${short(value / factor)}${unit === 'deg' ? '°' : unit === '' ? '' : ` ${unit}`}`;
+  const show = (x: number): string => `${short(x / factor)}${unit === 'deg' ? '°' : unit === '' ? '' : ` ${unit}`}`;
+  const shown = value === null ? '' : show(value);
   const clamp = (x: number): number => Math.min(max, Math.max(min, x));
 
-  const commit = (text: string): void => {
+  const restore = (): void => {
     setDraft(null);
-    setWrong(false);
+    setRefused(null);
+  };
+  // What was refused is about a number that is another now.
+  useEffect(() => {
+    if (document.activeElement !== input.current) restore();
+  }, [value]);
+
+  const commit = (text: string): void => {
     if (text.trim() === '' && empty !== undefined) {
+      restore();
       if (value !== null) onChange(null);
       return;
     }
     const parsed = parseQuantity(text, dimension, unit);
-    if (parsed !== null && (value === null || clamp(parsed) !== value)) onChange(clamp(parsed));
+    const reason = parsed === null ? whyNotQuantity(text, dimension) : whyNotBetween(parsed, min, max, show);
+    if (parsed === null || reason !== null) {
+      setRefused(reason);
+      return;
+    }
+    restore();
+    if (parsed !== value) onChange(parsed);
   };
   const stepBy = (count: number): void => {
     const next = clamp((Math.round((value ?? 0) / factor / step) + count) * step * factor);
-    setDraft(null);
+    restore();
     onChange(next);
   };
   const onKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter') commit(event.currentTarget.value);
     else if (event.key === 'Escape') {
       if (draft !== null) event.stopPropagation();
-      setDraft(null);
-      setWrong(false);
+      restore();
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       event.preventDefault();
       stepBy((event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1));
@@ -78,16 +95,17 @@ export default function NumberField({
         {label}
       </label>
       <input
-        id={id} type="text" inputMode="decimal" autoComplete="off" spellCheck={false} className="number" disabled={disabled}
-        value={draft ?? shown} placeholder={empty} {...(wrong ? { 'aria-invalid': true } : {})}
+        ref={input} id={id} type="text" inputMode="decimal" autoComplete="off" spellCheck={false} className="number" disabled={disabled}
+        value={draft ?? shown} placeholder={empty} {...(refused === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
         onFocus={(event) => event.target.select()}
         onChange={(event) => {
           setDraft(event.target.value);
-          setWrong(event.target.value.trim() !== '' && parseQuantity(event.target.value, dimension, unit) === null);
+          setRefused(null);
         }}
         onBlur={(event) => { if (draft !== null) commit(event.target.value); }}
         onKeyDown={onKey}
       />
+      <FieldNote id={`${id}-note`} text={refused} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { KeyboardEvent, MouseEvent } from 'react';
 import { get, set } from '../store/store';
 import { frameSelection } from './commands';
 import { Glyph, jointGlyph, type GlyphName } from './glyphs';
+import { counted } from './numbers';
 import { select } from './selection';
 import { ancestorsOf, buildTree, initiallyClosed, nodeId, solidsBelow, visibleRows, type Row, type TreeNode } from './tree';
 import { run, usePage, usePageShallow } from './use';
@@ -247,7 +248,7 @@ export default function Outliner() {
     <section className="panel outliner" aria-label="Outliner">
       <h2 className="panel-title">
         Outliner
-        <span className="outliner-count">{scene ? `${scene.solids.length} solids, ${scene.joints.length} joints` : ''}</span>
+        <span className="outliner-count">{scene ? `${counted(scene.solids.length, 'solid')}, ${counted(scene.joints.length, 'joint')}` : ''}</span>
       </h2>
       <div className="outliner-search">
         <Glyph name="search" />

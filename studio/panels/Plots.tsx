@@ -5,8 +5,8 @@ import 'uplot/dist/uPlot.min.css';
 import { methodColour } from '../store/colours';
 import { usePage } from '../store/hooks';
 import { page, set } from '../store/store';
-import { short } from './numbers';
-import { chartOf, type Chart, type ChartName } from './series';
+import { seconds, short } from './numbers';
+import { chartOf, leaving, rangeOf, type Chart, type ChartName } from './series';
 import './Plots.css';
 
 const charts: { name: ChartName; title: string; unit: string; log: boolean }[] = [
@@ -15,6 +15,7 @@ const charts: { name: ChartName; title: string; unit: string; log: boolean }[] =
   { name: 'momentum', title: 'Momenta', unit: 'N s, N m s', log: false },
   { name: 'cost', title: 'Time of a step', unit: 'ms', log: true },
 ];
+const axisWidth = 52; // [px] of the numbers at the left
 const redraw = 80; // [ms] at least, between drawings
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -27,7 +28,8 @@ function powers(_: uPlot, ticks: number[]): (number | null)[] {
   return ticks.map((tick, k) => (whole[k] && Math.round(exponents[k]) % every === 0 ? tick : null));
 }
 
-function optionsOf(chart: Chart, log: boolean, width: number, height: number): uPlot.Options {
+// `range`: of the values now; `point`: called where the pointer goes, with the sample that is nearest to it.
+function optionsOf(chart: Chart, log: boolean, width: number, height: number, range: () => [number, number], point: (plot: uPlot) => void): uPlot.Options {
   const axis: uPlot.Axis = {
     stroke: variable('--text-dim'),
     font: `11px ${variable('--font')}`,
@@ -39,10 +41,11 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number): u
     height,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, sync: { key: 'tenon' }, points: { size: 6 } },
-    scales: { x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) }, y: log ? { distr: 3, log: 10 } : {} },
+    scales: { x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) }, y: log ? { distr: 3, log: 10 } : { range } },
+    hooks: { setCursor: [point] },
     axes: [
       { ...axis, size: 26, gap: 7, values: (_, ticks) => ticks.map((tick) => `${short(tick)} s`) },
-      { ...axis, ...(log ? { filter: powers, grid: { ...axis.grid, filter: powers } } : {}), size: 52, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))) },
+      { ...axis, ...(log ? { filter: powers, grid: { ...axis.grid, filter: powers } } : {}), size: axisWidth, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))) },
     ],
     series: [{}, ...chart.lines.map((line) => ({
       label: line.label, stroke: line.colour, width: 1.5, dash: line.dash, spanGaps: false, points: { show: false },
@@ -53,13 +56,21 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number): u
 // One sample is no line, and uPlot would make an axis of a hundred seconds of it.
 const dataOf = (chart: Chart): uPlot.AlignedData =>
   chart.times.length < 2 ? [[], ...chart.lines.map(() => [])] : [chart.times, ...chart.lines.map((line) => line.values)];
+// What is read at a time: of the pointer, or the last one.
+interface Reading {
+  time: number | null;
+  lines: { label: string; colour: string; dash: boolean; value: string }[];
+  away: string[]; // lines that have left the axis
+  at: { x: number; width: number } | null; // of the pointer, if it is over this very plot
+}
+const nothing: Reading = { time: null, lines: [], away: [], at: null };
 const keyOf = (chart: Chart): string => chart.lines.map((line) => line.label).join('|');
 
 // `labelled`: its lines are named beside its title; else they are methods, which are named once above all.
 function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { labelled: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const theme = usePage((state) => state.theme);
-  const [legend, setLegend] = useState<{ label: string; colour: string; dash: boolean; value: string }[]>([]);
+  const [reading, setReading] = useState<Reading>(nothing);
 
   useEffect(() => {
     const element = box.current;
@@ -67,6 +78,8 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
     let plot: uPlot | null = null;
     let key = '';
     let drawn: unknown = null;
+    let chart: Chart = { times: [], lines: [] };
+    let over = false;
     let timer: ReturnType<typeof setTimeout> | null = null;
     const size = { width: Math.max(60, element.clientWidth), height: Math.max(60, element.clientHeight) };
 
@@ -75,16 +88,28 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
       const { history, state } = page.getState();
       if (history === drawn) return;
       drawn = history;
-      const chart = chartOf(name, history, state?.settings.method ?? '');
+      chart = chartOf(name, history, state?.settings.method ?? '');
       if (!plot || keyOf(chart) !== key) {
         plot?.destroy();
         key = keyOf(chart);
-        plot = new uPlot(optionsOf(chart, log, size.width, size.height), dataOf(chart), element);
+        plot = new uPlot(optionsOf(chart, log, size.width, size.height, () => rangeOf(chart), read), dataOf(chart), element);
+        plot.over.addEventListener('pointerenter', () => { over = true; });
+        plot.over.addEventListener('pointerleave', () => { over = false; });
       } else {
         plot.setData(dataOf(chart));
       }
-      const at = plot.cursor.idx ?? chart.times.length - 1;
-      setLegend(chart.lines.map((line) => ({ label: line.label, colour: line.colour, dash: line.dash !== undefined, value: short(line.values[at]) })));
+      read(plot);
+    };
+    const read = (from: uPlot): void => {
+      const { idx, left } = from.cursor;
+      const pointed = idx !== null && idx !== undefined && left !== undefined && left >= 0;
+      const k = pointed ? idx : chart.times.length - 1;
+      setReading({
+        time: pointed ? (chart.times[k] ?? null) : null,
+        lines: chart.lines.map(({ label, colour, dash, values }) => ({ label, colour, dash: dash !== undefined, value: short(values[k]) })),
+        away: leaving(chart),
+        at: pointed && over ? { x: left, width: from.over.clientWidth } : null,
+      });
     };
     const later = (): void => {
       if (timer === null) timer = setTimeout(draw, redraw);
@@ -115,18 +140,31 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
     };
   }, [name, log, theme]);
 
-  const words = legend.map(({ label, value }) => `${label} ${value}`).join(', ');
+  const { time, lines, away, at } = reading;
+  const words = lines.map(({ label, value }) => `${label} ${value}`).join(', ');
   return (
     <figure className="plot">
       <figcaption>
         <b>{title}</b> <span className="dim">{unit}</span>
+        {time !== null && <span className="plot-time number">at {seconds(time)}</span>}
+        {away.length > 0 && <span className="plot-away" title={`${away.join(', ')}: larger than the axis shows`}>{away.join(', ')} off the scale</span>}
         <span className="plot-legend">
-          {labelled && legend.map(({ label, colour, dash, value }) => (
+          {labelled && lines.map(({ label, colour, dash, value }) => (
             <span key={label}><i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />{label} <span className="number">{value}</span></span>
           ))}
         </span>
       </figcaption>
-      <div ref={box} className="plot-canvas" role="img" aria-label={`${title}: ${words === '' ? 'nothing yet' : words}`} />
+      <div className="plot-frame">
+        <div ref={box} className="plot-canvas" role="img" aria-label={`${title}: ${words === '' ? 'nothing yet' : words}`} />
+        {at && time !== null && (
+          <div className={`plot-reading${at.x > at.width / 2 ? ' left' : ''}`} style={at.x > at.width / 2 ? { right: at.width - at.x + 10 } : { left: at.x + axisWidth + 10 }}>
+            <b className="number">{seconds(time)}</b>
+            {lines.map(({ label, colour, dash, value }) => (
+              <span key={label}><i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />{label} <span className="number">{value}</span></span>
+            ))}
+          </div>
+        )}
+      </div>
     </figure>
   );
 }

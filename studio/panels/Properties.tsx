@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'rea
 import { get, set, type CatalogueKind, type Joint, type Solid, type Vec3 } from '../store/store';
 import { Glyph, jointGlyph } from './glyphs';
 import NumberField from './NumberField';
-import { errorWords } from './numbers';
+import { counted, errorWords } from './numbers';
 import { fromSlider, rewritten, sliderOf, sliderStep, toSlider } from './parameters';
 import { short, showCoordinate, writeCoordinate } from './quantity';
 import { statementsOf, topStatements, written, type Statement } from './scan';
@@ -119,7 +119,7 @@ function JointProperties({ joint }: { joint: Joint }) {
   return (
     <>
       <Head glyph={jointGlyph(joint.kind)} name={joint.name} kind={joint.kind} />
-      {kind ? <p className="hint properties-summary">{kind.summary}{kind.papers !== '' && kind.papers !== '–' ? ` · ${kind.papers}` : ''}</p> : null}
+      {kind ? <p className="hint properties-summary">{kind.summary}{kind.papers !== '' && kind.papers !== '–' ? ` · ${kind.papers}` : ''} · <a href="docs/joints.html" target="_blank" rel="noreferrer">About joints</a></p> : null}
       <div className="properties-actions">
         <button type="button" className="button" aria-pressed={held.frozen} onClick={() => flip(held.frozen, 'freeze')} title="Its solids become one, as they are (Z)">
           <Glyph name="freeze" />{held.frozen ? 'Frozen' : 'Freeze'}
@@ -332,6 +332,13 @@ function ParameterField({ name }: { name: string }) {
   );
 }
 
+// They stay in view whatever is selected: one turns a parameter and looks at the solid.
+function Parameters() {
+  const names = usePageShallow((p) => p.scene?.parameters.map((parameter) => parameter.name) ?? []);
+  if (names.length === 0) return null;
+  return <Part title="Parameters">{names.map((name) => <ParameterField key={name} name={name} />)}</Part>;
+}
+
 function SceneProperties() {
   const scene = usePage((p) => p.scene);
   const text = usePage((p) => p.text);
@@ -349,9 +356,7 @@ function SceneProperties() {
   return (
     <>
       <Head glyph="group" name={scene.title === '' ? scene.name : scene.title} kind="scene" />
-      {scene.parameters.length > 0 ? (
-        <Part title="Parameters">{scene.parameters.map((p) => <ParameterField key={p.name} name={p.name} />)}</Part>
-      ) : null}
+      <Parameters />
       {gravity ? (
         <Part
           title="Gravity"
@@ -368,7 +373,7 @@ function SceneProperties() {
         </Part>
       ) : null}
       <Part title="Damping">
-        <NumberField label="Manikin’s factor" value={damp} onChange={(x, drag) => send.current({ do: 'damp', value: x ?? 0, drag })} step={0.1} min={0} />
+        <NumberField label="Damping factor (Forsey & Wilhelms)" value={damp} onChange={(x, drag) => send.current({ do: 'damp', value: x ?? 0, drag })} step={0.1} min={0} />
       </Part>
       <Part title="In the text">
         <div className="fields">
@@ -384,7 +389,7 @@ function SceneProperties() {
 function Several({ solids, joints }: { solids: string[]; joints: string[] }) {
   const pinned = usePage((p) => new Set(p.state?.pins.map((pin) => pin.solid)).size);
   const mass = usePage((p) => p.scene?.solids.filter((s) => s.kind === 'dynamic' && solids.includes(s.name)).reduce((sum, s) => sum + s.mass, 0) ?? 0);
-  const words = [solids.length > 0 ? `${solids.length} solid${solids.length > 1 ? 's' : ''}` : '', joints.length > 0 ? `${joints.length} joint${joints.length > 1 ? 's' : ''}` : ''];
+  const words = [solids.length > 0 ? counted(solids.length, 'solid') : '', joints.length > 0 ? counted(joints.length, 'joint') : ''];
   const each = async (requests: Record<string, unknown>[]): Promise<void> => {
     for (const request of requests) await run(request);
   };
@@ -426,6 +431,7 @@ export default function Properties() {
           : joint ? <JointProperties key={joint.name} joint={joint} />
             : solids.length + joints.length > 1 ? <Several solids={solids} joints={joints} /> : <SceneProperties />}
       </div>
+      {solids.length + joints.length > 0 ? <div className="properties-scene"><Parameters /></div> : null}
     </section>
   );
 }

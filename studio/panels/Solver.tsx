@@ -5,7 +5,7 @@ import { usePage } from '../store/hooks';
 import type { Vec3 } from '../store/store';
 import { methodWords } from './methods';
 import NumberBox from './NumberBox';
-import { errorWords, milliseconds } from './numbers';
+import { counted, errorWords, milliseconds } from './numbers';
 import Icon from './icons';
 import Slider from './Slider';
 import './Solver.css';
@@ -34,10 +34,10 @@ function Budget() {
   const share = posing ? Math.min(1, posing.milliseconds / Math.max(budget, posing.milliseconds)) : 0;
   return (
     <section aria-labelledby={`${id}-title`}>
-      <h3 className="panel-title" id={`${id}-title`}>Budget of posing</h3>
+      <h3 className="panel-title" id={`${id}-title`}>Posing budget</h3>
       <div className="solver-budget">
         <span>faster</span>
-        <Slider label="Budget of one update of posing" value={place} min={0} max={1} step={0.01} text={milliseconds(budget)}
+        <Slider label="Posing budget" value={place} min={0} max={1} step={0.01} text={milliseconds(budget)}
           onChange={(at, drag) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** at).toPrecision(3)), drag })} />
         <span>more accurate</span>
         <output className="number">{milliseconds(budget)}</output>
@@ -49,11 +49,11 @@ function Budget() {
         <dt>time taken</dt>
         <dd className="number">{posing ? milliseconds(posing.milliseconds) : '–'}</dd>
         <dd className="solver-bar"><span style={{ width: `${100 * share}%` }} /></dd>
-        <dt>hand followed to</dt>
+        <dt>pointer lag</dt>
         <dd className="number">{posing ? errorWords(posing.want) : '–'}</dd>
-        <dd className="hint">{posing ? `${posing.iterations} iterations` : ''}</dd>
+        <dd className="hint">{posing ? counted(posing.iterations, 'iteration') : ''}</dd>
       </dl>
-      <p className="hint">Each update of a drag may take this long; what it does not reach it makes up for when the hand rests.</p>
+      <p className="hint">Each update of a drag may take this long. What it does not reach, it makes up for when the pointer rests.</p>
     </section>
   );
 }

@@ -1,30 +1,36 @@
-// What the engine says: a message, a task with its progress, the largest error of the joints, the cost of a step.
+// What the page says: notices, a task with its progress; and the state of the scene in a line: what it has, how far its
+// joints are open, what a step costs.
 import { useEffect } from 'react';
 import { usePage } from '../store/hooks';
-import { set } from '../store/store';
+import { dismiss, set, type Notice } from '../store/store';
+import { areOpen, energyConcern } from './health';
 import Icon from './icons';
-import { errorWords, milliseconds } from './numbers';
+import { counted, errorWords, milliseconds } from './numbers';
 import './Status.css';
 
-const readFor = 7000; // [ms] a message stays that says of no error
+const readFor = 7000; // [ms] a hint stays; warnings and errors stay until they are dismissed
 
-function Message() {
-  const message = usePage((page) => page.message);
+function Toast({ notice }: { notice: Notice }) {
   useEffect(() => {
-    if (message?.kind !== 'info') return;
-    const timer = setTimeout(() => set({ message: null }), readFor);
+    if (notice.kind !== 'info') return;
+    const timer = setTimeout(() => dismiss(notice), readFor);
     return () => clearTimeout(timer);
-  }, [message]);
+  }, [notice]);
+  return (
+    <div className={`toast ${notice.kind}`}>
+      <span>{notice.text}</span>
+      <button type="button" className="button quiet icon" aria-label="Dismiss" onClick={() => dismiss(notice)}>
+        <Icon name="close" size={14} />
+      </button>
+    </div>
+  );
+}
+
+function Toasts() {
+  const notices = usePage((page) => page.notices);
   return (
     <div className="status-message" role="status" aria-live="polite">
-      {message && (
-        <div className={`toast ${message.kind}`}>
-          <span>{message.text}</span>
-          <button type="button" className="button quiet icon" aria-label="Dismiss" onClick={() => set({ message: null })}>
-            <Icon name="close" size={14} />
-          </button>
-        </div>
-      )}
+      {notices.map((notice) => <Toast key={notice.text} notice={notice} />)}
     </div>
   );
 }
@@ -42,22 +48,33 @@ function TaskShown() {
   );
 }
 
+const energyAdvice = 'Choose a smaller time step, or the method energy';
+
+// Where there is no status line.
+function Concern() {
+  const energy = usePage(energyConcern);
+  return energy && <div className="status-concern" title={energyAdvice}>{energy}</div>;
+}
+
 // Over the view, where one looks.
 export function Notices() {
   return (
     <div className="notices">
       <TaskShown />
-      <Message />
+      <Toasts />
+      <Concern />
     </div>
   );
 }
 
 export default function Status() {
-  const counts = usePage((page) => (page.scene ? `${page.scene.solids.length} solids, ${page.scene.joints.length} joints` : ''));
+  const counts = usePage(({ scene }) => (scene ? `${counted(scene.solids.length, 'solid')}, ${counted(scene.joints.length, 'joint')}` : ''));
   const dof = usePage((page) => page.verdict?.dof ?? null);
+  const stale = usePage((page) => page.verdict?.stale ?? false);
   const ready = usePage((page) => page.ready);
   const error = usePage((page) => (page.measures && page.scene?.joints.length ? errorWords(page.measures.error) : null));
-  const open = usePage((page) => page.measures !== null && (page.measures.error === null || page.measures.error > 1e-4));
+  const open = usePage(areOpen);
+  const energy = usePage(energyConcern);
   const worst = usePage((page) => page.measures?.worst ?? null);
   const cost = usePage((page) => (page.milliseconds > 0 ? milliseconds(Number(page.milliseconds.toPrecision(2))) : null));
   const posing = usePage((page) => page.posing !== null);
@@ -68,8 +85,9 @@ export default function Status() {
     <footer className="status" aria-label="Status">
       <div className="status-facts">
         {!ready && <span>Loading the engine…</span>}
-        <span className="status-counts">{counts}{dof !== null && `, ${dof} ${dof === 1 ? 'degree' : 'degrees'} of freedom`}</span>
+        <span className="status-counts">{counts}{dof !== null && <span className={stale ? 'status-stale' : ''} title={stale ? 'Counted before the last change' : undefined}>{`, ${counted(dof, 'degree')} of freedom`}</span>}</span>
         <span className="status-space" />
+        {energy !== null && <span className="status-energy" title={energyAdvice}>{energy}</span>}
         {error !== null && (
           <button type="button" className={`status-error${open ? ' open' : ''}`} onClick={pick} title={worst ? `Largest error: ${worst}` : 'Largest error'}>
             joint error <b className="number">{error}</b>

@@ -13,7 +13,9 @@ import { rangeInLine } from './bytes';
 import { changesBetween } from './changes';
 import { commitText, fileState, save, sceneName, written } from './documents';
 import { Glyph } from './glyphs';
+import { concern } from './health';
 import { completeScene, sceneColours, sceneFolds, sceneLanguage } from './language';
+import { counted } from './numbers';
 import { usePage } from './use';
 import './TextEditor.css';
 
@@ -129,6 +131,7 @@ export default function TextEditor() {
   const dirty = usePage((p) => (p.draft ?? p.text) !== saved);
   const name = usePage((p) => p.scene?.name) ?? '';
   const pending = useStore(fileState, (f) => f.pending);
+  const but = usePage(concern);
 
   useEffect(() => {
     const element = host.current;
@@ -206,9 +209,11 @@ export default function TextEditor() {
           <button type="button" className="text-problem" onClick={() => goTo(first)}>
             <Glyph name="warn" />
             <span>{first.line > 0 ? `${first.line}:${first.column}: ` : ''}{first.what}{first.remedy === '' ? '' : `; ${first.remedy}`}</span>
-            {problems.length > 1 ? <span className="text-more">{[errors > 0 ? `${errors} error${errors > 1 ? 's' : ''}` : '', warnings > 0 ? `${warnings} warning${warnings > 1 ? 's' : ''}` : ''].filter((w) => w !== '').join(', ')}</span> : null}
+            {problems.length > 1 ? <span className="text-more">{[errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter((w) => w !== '').join(', ')}</span> : null}
           </button>
-        ) : <span className="text-fine"><Glyph name="check" />No problems</span>}
+        ) : but ? <span className="text-but"><Glyph name="warn" />The text reads well, but {but}.</span>
+          : <span className="text-fine"><Glyph name="check" />No problems</span>}
+        <a className="text-language" href="docs/scene-language.html" target="_blank" rel="noreferrer">The language</a>
         <span className="text-name">{pending?.name ?? name}{dirty ? <span className="text-dirty"> · not saved</span> : null}</span>
       </div>
     </div>

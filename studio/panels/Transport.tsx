@@ -33,7 +33,7 @@ export default function Transport() {
       </button>
       <output className="transport-time number" aria-label="Time">
         {time}
-        {behind !== null && <span className="transport-behind" title="Motion is slower than real time: it takes longer than there is time"> {behind}%</span>}
+        {behind !== null && <span className="transport-behind" title="Slower than real time"> {behind}%</span>}
       </output>
       <label className="transport-speed">
         <span className="visually-hidden">Speed</span>

@@ -20,11 +20,13 @@ export type StandardView = 'front' | 'back' | 'right' | 'left' | 'top' | 'bottom
 // What the view can do for panels. The view is put in when the page is put together, since panels do not know it.
 export interface ViewLink {
   frame: () => void; // the selection, or everything
+  frameMoving: () => void; // what moves, wherever it went
   look: (from: StandardView) => void;
   lookOpposite: () => void;
   flipProjection: () => void;
   isParallel: () => boolean;
   onTurn: (listener: (yaw: number, pitch: number) => void) => () => void; // called now, and whenever it looks from elsewhere
+  onSight: (listener: (seen: boolean) => void) => () => void; // called whenever what moves leaves the view, or is in it again
   picture: () => Promise<Blob>;
 }
 let view: ViewLink | null = null;
@@ -154,6 +156,7 @@ export const commands: Command[] = [
 
   { id: 'palette', title: 'Find a command, solid, joint or scene', group: 'Help', keys: ['Ctrl+K'], run: () => set((p) => ({ palette: !p.palette })), typing: true },
   { id: 'keys', title: 'Show all keys', group: 'Help', keys: ['?'], run: () => set((p) => ({ keys: !p.keys })) },
+  { id: 'documentation', title: 'Documentation', group: 'Help', keys: [], run: () => void window.open('docs/studio.html', '_blank', 'noopener') },
   { id: 'guide', title: 'Show the first steps again', group: 'Help', keys: [], run: () => set({ guide: 0 }) },
 ];
 

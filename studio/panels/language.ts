@@ -3,19 +3,21 @@
 import { type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { foldService, HighlightStyle, StreamLanguage, type StringStream } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
-import type { Catalogue, Scene } from '../store/store';
-import { unitNames } from './quantity';
+import type { Catalogue, CatalogueKind, Scene } from '../store/store';
+import { functionMeaning, innerMeaning, meaningOf } from './meanings';
+import { methodWords } from './methods';
+import { short, unitNames } from './quantity';
 import { blockWords, opensBlock } from './scan';
 
 const words = (text: string): string[] => text.split(' ');
 
-export const topWords = words('title param let gravity damp include expect at remove');
+export const topWords = words('title param let gravity damp include expect at remove start');
 const shapeWords = words('box sphere ellipsoid capsule cylinder cone hull mesh');
 export const statementWords: Record<string, string[]> = {
   solid: [...words('at turn orientation velocity spin'), ...shapeWords, ...words('material density mass com inertia ma rotatability immobile animated key point-mass colour group')],
   material: words('density colour'),
   joint: words(
-    'object1 object2 object3 object4 point1 point2 point3 point4 axis1 axis2 normal1 normal2 orientation1 orientation2 at axis normal limit spring damper drive prescribe prefer friction compliance weight damp alpha mobility active couple carrier',
+    'object1 object2 object3 object4 point1 point2 point3 point4 axis1 axis2 normal1 normal2 orientation1 orientation2 at axis normal limit spring damper drive prescribe prefer friction compliance weight damp alpha mobility active couple carrier frozen merged',
   ),
   constraint: words('object1 object2 hinge axial planar angle twist compliance weight damp alpha mobility active'),
   force: words('object point vector axes active'),
@@ -232,21 +234,32 @@ const solidWords = new Set(words('object object1 object2 object3 object4 solid')
 const coordinateWords = new Set(words('limit spring damper drive prescribe prefer friction'));
 const option = (label: string, type: string, detail?: string, boost?: number): Completion => ({ label, type, ...(detail ? { detail } : {}), ...(boost ? { boost } : {}) });
 
+const optionMeaning = (o: CatalogueKind['options'][number]): string => {
+  if (o.count === 0) return 'on, if it is written';
+  const count = o.count === 1 ? 'a number' : o.count > 1 ? `${o.count} numbers` : 'numbers';
+  return `${o.required ? 'needed: ' : ''}${count}${o.unit === '' ? '' : ` [${o.unit}]`}${o.required ? '' : `, else ${short(o.fallback)}`}`;
+};
+const numberMeaning = (name: string, scene: Scene | null): string => {
+  const parameter = scene?.parameters.find((p) => p.name === name);
+  return parameter ? `parameter, now ${short(parameter.value)}` : 'a number of this text';
+};
+
 export function suggestions(before: string, catalogue: Catalogue | null, scene: Scene | null): Completion[] {
   const { block, kind, statement } = placeAt(before);
   const first = statement[0] ?? '';
-  const solids = (): Completion[] => [option('world', 'keyword'), ...(scene?.solids ?? []).slice(0, 2000).map((s) => option(s.name, 'variable', s.kind))];
+  const solids = (): Completion[] => [option('world', 'keyword', 'does not move'), ...(scene?.solids ?? []).slice(0, 2000).map((s) => option(s.name, 'variable', s.kind))];
   const joints = (): Completion[] => (scene?.joints ?? []).slice(0, 2000).map((j) => option(j.name, 'variable', j.kind));
   const joint = catalogue?.kinds.find((k) => k.name === kind);
   if (statement.length === 0) {
     const own = block === 'figure' || block === '' ? [] : (statementWords[block] ?? []);
-    const list = own.map((w) => option(w, 'property'));
-    if (block === 'joint') list.push(...(joint?.options ?? []).map((o) => option(o.name, 'property', o.required ? 'needed' : 'option', 5)));
-    if (block === 'override') list.push(...[...new Set([...(statementWords.solid as string[]), ...(statementWords.joint as string[])])].map((w) => option(w, 'property')));
-    if (block === '') list.push(...topWords.map((w) => option(w, 'property')));
-    if (block === '' || block === 'figure') list.push(...blockWords.map((w) => option(w, 'keyword', 'block')));
-    else list.push(option('repeat', 'keyword'), option('if', 'keyword'));
-    if (block !== '') list.push(option('end', 'keyword', undefined, 1));
+    const property = (w: string): Completion => option(w, 'property', meaningOf(w, block));
+    const list = own.map(property);
+    if (block === 'joint') list.push(...(joint?.options ?? []).map((o) => option(o.name, 'property', optionMeaning(o), 5)));
+    if (block === 'override') list.push(...[...new Set([...(statementWords.solid as string[]), ...(statementWords.joint as string[])])].map(property));
+    if (block === '') list.push(...topWords.map(property));
+    if (block === '' || block === 'figure') list.push(...blockWords.map((w) => option(w, 'keyword', meaningOf(w, ''))));
+    else list.push(...['repeat', 'if'].map((w) => option(w, 'keyword', meaningOf(w, ''))));
+    if (block !== '') list.push(option('end', 'keyword', meaningOf('end', ''), 1));
     return list;
   }
   if (statement.length === 1) {
@@ -255,12 +268,12 @@ export function suggestions(before: string, catalogue: Catalogue | null, scene: 
     if (block === 'joint' && coordinateWords.has(first)) return (joint?.coordinates ?? []).map((c) => option(c.name, 'enum', c.angular ? 'angle' : 'length'));
     if (first === 'couple' || first === 'carrier' || first === 'coordinate' || first === 'joint') return joints();
     if (first === 'override' || first === 'remove') return [...solids().slice(1), ...joints()];
-    if (first === 'method') return (catalogue?.methods ?? []).map((m) => option(m, 'enum'));
+    if (first === 'method') return (catalogue?.methods ?? []).map((m) => option(m, 'enum', methodWords[m]));
     if (first === 'solver') return (catalogue?.solvers ?? []).map((m) => option(m, 'enum'));
-    if (first === 'axes') return words('world body').map((w) => option(w, 'enum'));
+    if (first === 'axes') return [option('world', 'enum', 'keeps its direction'), option('body', 'enum', 'turns with the solid')];
   }
-  if (block === 'joint' && coordinateWords.has(first)) return words('min max compliance weight stiffness damping target rate offset sine key active').map((w) => option(w, 'keyword'));
-  if (first === 'param' && statement.length > 2) return words('min max').map((w) => option(w, 'keyword'));
+  if (block === 'joint' && coordinateWords.has(first)) return words('min max compliance weight stiffness damping target rate offset sine key active').map((w) => option(w, 'keyword', innerMeaning(w)));
+  if (first === 'param' && statement.length > 2) return words('min max').map((w) => option(w, 'keyword', innerMeaning(w)));
   return [];
 }
 
@@ -278,7 +291,7 @@ export function completeScene(facts: () => { catalogue: Catalogue | null; scene:
       const names = [...before.matchAll(/\b(?:param|let|repeat)\s+(\w+)/g)].map((m) => m[1] as string);
       return {
         from, validFor: /^[\w]*$/,
-        options: [...new Set(names)].map((n) => option(n, 'variable')).concat([...functions].map((f) => option(f, 'function'))),
+        options: [...new Set(names)].map((n) => option(n, 'variable', numberMeaning(n, scene))).concat([...functions].map((f) => option(f, 'function', functionMeaning(f)))),
       };
     }
     const options = suggestions(before, catalogue, scene);

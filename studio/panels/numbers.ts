@@ -7,6 +7,9 @@ export function short(value: number | null | undefined): string {
   return value.toExponential(1).replace('e+', 'e');
 }
 
+// '1 solid', '2 solids'.
+export const counted = (count: number, noun: string, plural = `${noun}s`): string => `${count} ${count === 1 ? noun : plural}`;
+
 // A length or angle that ought to vanish: in the unit in which it is easily imagined.
 export function errorWords(error: number | null | undefined): string {
   if (error === null || error === undefined) return 'not finite';

@@ -24,6 +24,22 @@ export function parseQuantity(text: string, dimension: Dimension, shown = ''): n
   return value * unit.factor;
 }
 
+// Why a text is no such number, in a sentence.
+export function whyNotQuantity(text: string, dimension: Dimension): string {
+  const written = text.trim();
+  const match = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*([a-zA-Z°]+)$/.exec(written.replace('−', '-'));
+  const fitting = Object.keys(units).filter((name) => dimension === 'none' || units[name]?.of === dimension);
+  const use = fitting.length === 0 ? 'leave the unit out' : `use ${fitting.length === 1 ? '' : `${fitting.slice(0, -1).join(', ')} or `}${fitting[fitting.length - 1]}`;
+  if (written === '') return 'A number is needed here.';
+  if (!match) return `“${written}” is no number.`;
+  return units[match[1] as string] ? `${match[1]} is no unit of ${dimension}: ${use}.` : `There is no unit ${match[1]}: ${use}.`;
+}
+// Why a number is not within its range, or null.
+export function whyNotBetween(value: number, min: number, max: number, show: (value: number) => string): string | null {
+  if (value >= min && value <= max) return null;
+  return min > -Infinity && max < Infinity ? `It goes from ${show(min)} to ${show(max)}.` : value < min ? `It is at least ${show(min)}.` : `It is at most ${show(max)}.`;
+}
+
 // At most `digits` digits that count, without zeros at the end.
 export function short(value: number, digits = 4): string {
   if (value === 0 || !Number.isFinite(value)) return String(value === 0 ? 0 : value);

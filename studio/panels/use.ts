@@ -4,7 +4,9 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { engine } from '../engine/engine';
 import type { Answer } from '../engine/client';
-import { page, set, type Page } from '../store/store';
+import { page, type Page } from '../store/store';
+
+export { say } from '../store/store';
 
 export function usePage<T>(select: (page: Page) => T): T {
   return useStore(page, select);
@@ -14,16 +16,7 @@ export function usePageShallow<T>(select: (page: Page) => T): T {
   return useStore(page, useShallow(select));
 }
 
-export function say(text: string, kind: 'info' | 'error' = 'info'): void {
-  set({ message: { text, kind } });
-}
-
-export function reasonOf(answer: Answer): string {
-  const problem = answer.problems?.[0];
-  if (!problem) return 'That was refused.';
-  const what = problem.what.charAt(0).toUpperCase() + problem.what.slice(1);
-  return problem.remedy === '' ? `${what}.` : `${what}: ${problem.remedy}.`;
-}
+export { wordsOf as reasonOf } from '../engine/mirror';
 
 // A command. Why one was refused, the engine's mirror tells the user.
 export const run = (request: Record<string, unknown>): Promise<Answer> => engine.run(request);

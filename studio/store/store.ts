@@ -109,6 +109,7 @@ export interface Verdict {
   singular: boolean;
   error: number | null;
   words: string;
+  stale?: boolean; // of the scene before the last change
 }
 export interface CatalogueKind {
   name: string;
@@ -156,6 +157,8 @@ export interface Origin {
 }
 // A scene that was opened, but has errors yet: the session still has the one before. Its text is the draft.
 export interface Pending { name: string; files: Record<string, string> }
+// What the page says to a person. Errors and warnings stay until they are dismissed; a hint is replaced by the next one.
+export interface Notice { text: string; kind: 'info' | 'warning' | 'error' }
 export interface Task { label: string; cancel?: () => void; fraction?: number }
 
 export interface Page {
@@ -177,6 +180,7 @@ export interface Page {
   posing: Posing | null; // while a hand pulls
   milliseconds: number; // of the last step, or update of posing
   rate: number; // how much of the wanted speed motion keeps, at most 1
+  unexplained: number; // steps in which energy came from nowhere, since the motion began
   playing: boolean;
   speed: number;
   dragMode: 'pose' | 'physics';
@@ -191,7 +195,7 @@ export interface Page {
   limits: string | null; // the joint whose limits were asked for
   embed: boolean;
   task: Task | null;
-  message: { text: string; kind: 'info' | 'error' } | null;
+  notices: Notice[];
   palette: boolean;
   keys: boolean;
   guide: number; // step of the first run; -1: over
@@ -216,6 +220,7 @@ export const initialPage: Page = {
   posing: null,
   milliseconds: 0,
   rate: 1,
+  unexplained: 0,
   playing: false,
   speed: 1,
   dragMode: 'pose',
@@ -230,7 +235,7 @@ export const initialPage: Page = {
   limits: null,
   embed: false,
   task: null,
-  message: null,
+  notices: [],
   palette: false,
   keys: false,
   guide: -1,
@@ -239,3 +244,10 @@ export const initialPage: Page = {
 export const page = createStore<Page>(() => initialPage);
 export const set = page.setState;
 export const get = page.getState;
+
+// The list with one more notice: it takes the place of the last hint, and of itself.
+export const noticed = (notices: Notice[], notice: Notice): Notice[] =>
+  [...notices.filter(({ kind, text }) => kind !== 'info' && text !== notice.text), notice];
+export const say = (text: string, kind: Notice['kind'] = 'info'): void =>
+  set(({ notices }) => ({ notices: noticed(notices, { text, kind }) }));
+export const dismiss = (notice: Notice): void => set(({ notices }) => ({ notices: notices.filter((other) => other !== notice) }));

@@ -8,7 +8,7 @@
 import { Vector3 } from 'three';
 import type { Engine } from '../engine/client';
 import { engine as pageEngine } from '../engine/engine';
-import { get, set, type Vec3 } from '../store/store';
+import { get, say, set, type Vec3 } from '../store/store';
 import type { Hit, View } from '../viewport/view';
 import { Xr } from '../viewport/xr';
 import { clicked, flipPin } from './actions';
@@ -40,11 +40,8 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   name.setAttribute('aria-hidden', 'true');
   parent.append(name);
 
-  const run = async (request: Record<string, unknown>) => {
-    const answer = await engine.run(request);
-    const problem = answer.ok ? undefined : answer.problems?.[0];
-    if (problem) set({ message: { text: problem.remedy ? `${problem.what}: ${problem.remedy}` : problem.what, kind: 'error' } });
-  };
+  // Why it was refused, the engine's mirror tells the user.
+  const run = (request: Record<string, unknown>) => void engine.run(request);
   // How far from a point a pin of it may be, in metres.
   const pinReach = (point: Vector3) => pinPixels * view.rig.perPixel(view.rig.camera.position.distanceTo(point));
 
@@ -233,7 +230,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   enter.hidden = true;
   enter.addEventListener('click', () =>
     void (view.renderer.xr.isPresenting ? xr.leave() : xr.enter()).catch((error: unknown) =>
-      set({ message: { text: `The headset could not be entered: ${error instanceof Error ? error.message : String(error)}`, kind: 'error' } })),
+      say(`The headset could not be entered: ${error instanceof Error ? error.message : String(error)}`, 'error')),
   );
   parent.append(enter);
   undo.push(xr.onChange(() => {

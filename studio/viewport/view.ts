@@ -5,6 +5,7 @@ import {
   CanvasTexture,
   Color,
   DirectionalLight,
+  Frustum,
   HemisphereLight,
   Matrix4,
   NeutralToneMapping,
@@ -12,6 +13,7 @@ import {
   type Ray,
   Raycaster,
   Scene as Stage,
+  Sphere,
   SRGBColorSpace,
   Vector3,
   WebGLRenderer,
@@ -105,6 +107,7 @@ export class View {
     this.rig.frame(this.world.corners(chosen.size > 0 ? (chosen as Set<number>) : undefined));
   };
   frameAll = (): void => this.rig.frame(this.world.corners());
+  frameMoving = (): void => this.rig.frame(this.world.corners(this.moving()));
   look = (from: StandardView): void => this.rig.look(from);
   lookOpposite = (): void => this.rig.lookOpposite();
   flipProjection = (): void => this.rig.toggleOrthographic();
@@ -114,6 +117,31 @@ export class View {
     tell();
     return this.onDraw(tell);
   };
+  onSight = (listener: (seen: boolean) => void): (() => void) => {
+    let seen: boolean | null = null;
+    return this.onDraw(() => {
+      const sees = this.seesMoving();
+      if (sees !== seen) listener((seen = sees));
+    });
+  };
+  private moving(): number[] {
+    return (this.world.scene?.solids ?? []).flatMap(({ kind }, s) => (kind === 'immobile' ? [] : [s]));
+  }
+  // Whether any of what can move is in the view, as a ball around each; true where nothing can.
+  private seesMoving(): boolean {
+    const { camera } = this.rig;
+    const frustum = new Frustum().setFromProjectionMatrix(new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
+    const sphere = new Sphere(), matrix = new Matrix4();
+    const solids = this.world.scene?.solids ?? [];
+    let anyMoves = false;
+    for (let s = 0; s < solids.length; ++s) {
+      const body = this.world.bodies[s];
+      if (!body || solids[s]!.kind === 'immobile') continue;
+      anyMoves = true;
+      if (this.world.frames.isFinite(s) && frustum.intersectsSphere(body.box.getBoundingSphere(sphere).applyMatrix4(this.world.frames.get(s, matrix)))) return true;
+    }
+    return !anyMoves;
+  }
   picture = (width?: number, height?: number): Promise<Blob> => picture(this, width, height);
 
   // ---------------------------------------------------------------------------------- drawing
@@ -144,8 +172,8 @@ export class View {
     this.marks.setScene(initialPage, 1);
   }
   draw(now = performance.now()) {
-    const { scene, message } = page.getState();
-    if (!scene && !message) return; // not yet: an empty ground is nothing to wait for
+    const { scene, notices } = page.getState();
+    if (!scene && notices.length === 0) return; // not yet: an empty ground is nothing to wait for
     for (const listener of this.beforeDraw) listener(now);
     if (this.stale || this.renderer.xr.isPresenting) this.refresh();
     this.stale = false;

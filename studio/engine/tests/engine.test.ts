@@ -78,7 +78,7 @@ describe('requests', () => {
   it('tell why they were refused', async () => {
     await engine.open('', 'a');
     await engine.run({ do: 'rename', path: 'a', to: 'b' });
-    expect(get().message).toEqual({ text: 'no', kind: 'error' });
+    expect(get().notices).toEqual([{ text: 'No.', kind: 'error' }]);
   });
   it('that take long are a task that can be cancelled', async () => {
     await engine.open('', 'a');
@@ -95,7 +95,7 @@ describe('requests', () => {
     await engine.open('', 'a');
     await engine.run({ do: 'assemble', trace: true });
     const end = new Float32Array([9, 0, 0, 0, 0, 0, 1]);
-    worker().say({ type: 'frame', poses: end, time: 0, measures: null, milliseconds: 1, rate: 1, posing: null, ghosts: [], past: [] });
+    worker().say({ type: 'frame', poses: end, time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [] });
     await vi.advanceTimersByTimeAsync(140);
     expect(get().poses[0]).toBe(1);
     expect(get().task?.label).toContain('Iteration 1');
@@ -124,7 +124,7 @@ describe('motion', () => {
     engine.play(true);
     worker().say({ type: 'halt', what: 'The scene ends here.', error: false });
     await vi.advanceTimersByTimeAsync(1);
-    expect(get()).toMatchObject({ playing: false, message: { text: 'The scene ends here.', kind: 'info' } });
+    expect(get()).toMatchObject({ playing: false, notices: [{ text: 'The scene ends here.', kind: 'info' }] });
   });
   it('grabs by the means that the page says', async () => {
     await engine.open('', 'a');
@@ -134,7 +134,7 @@ describe('motion', () => {
   });
   it('takes frames, and says that it did', async () => {
     await engine.open('', 'a');
-    worker().say({ type: 'frame', poses: new Float32Array(7), time: 0, measures: null, milliseconds: 1, rate: 1, posing: null, ghosts: [], past: [] });
+    worker().say({ type: 'frame', poses: new Float32Array(7), time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [] });
     await vi.advanceTimersByTimeAsync(1);
     expect(get().frame).toBe(1);
     expect(worker().heard.some((message) => message.type === 'seen')).toBe(true);
@@ -151,7 +151,7 @@ describe('a worker that dies', () => {
     await vi.advanceTimersByTimeAsync(10);
     expect(workers).toHaveLength(2);
     expect(worker().commands()).toEqual(['restore']); // what is held is in the save
-    expect(get().message?.text).toContain('as it was at 1.50 s');
+    expect(get().notices.at(-1)?.text).toContain('as it was at 1.50 s');
     expect(get().task).toBeNull();
   });
   it('answers what waited, and gives up after the third time', async () => {
@@ -176,6 +176,6 @@ describe('a worker that dies', () => {
     await vi.advanceTimersByTimeAsync(10);
     await opened;
     expect(workers).toHaveLength(1);
-    expect(get().message?.text).toContain('no tenon.js');
+    expect(get().notices.at(-1)?.text).toContain('no tenon.js');
   });
 });

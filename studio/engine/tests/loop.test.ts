@@ -11,6 +11,8 @@ class Fake implements Native {
   stepCost = 0.1;
   settings = { dt: 0.01, budget: 4, method: 'energy' };
   finite = true;
+  problems: string[] = []; // of the next steps
+  unexplained = 0;
   trap = false;
   constructor(private clock: Turned) {}
   create(): number {
@@ -34,7 +36,8 @@ class Fake implements Native {
       const count = Number(request.count);
       this.clock.time += count * this.stepCost;
       this.time.set(session, time + count * this.settings.dt);
-      return { ok: true, steps: count, milliseconds: count * this.stepCost, finite: this.finite, stopped: false };
+      return { ok: true, steps: count, milliseconds: count * this.stepCost, finite: this.finite, stopped: false, unexplained: this.unexplained,
+        problems: this.problems.map((what) => ({ severity: 'warning' as const, file: '', line: 0, column: 0, width: 0, what, remedy: '' })) };
     }
     if (request.do === 'pose') return { ok: true, milliseconds: 2, max_error: 1e-6, want_error: 0.1, iterations: 7 };
     if (request.do === 'reset') this.time.set(session, 0);
@@ -253,4 +256,34 @@ it('says that it trapped, and is silent then', () => {
   loop.receive({ type: 'play', on: true });
   clock.turn(100);
   expect(posted).toEqual([{ type: 'trap', what: 'unreachable' }]);
+});
+
+describe('warnings of steps', () => {
+  const warned = (): string[] => posted.flatMap((message) => (message.type === 'warned' ? message.problems.map(({ what }) => what) : []));
+  const step = (id: number): void => loop.receive({ type: 'request', id, request: { do: 'step', count: 1 }, also: [] });
+  it('are said once each, whatever numbers they have, until the motion begins anew', () => {
+    loop.receive({ type: 'request', id: 1, request: { do: 'open' }, also: [] });
+    native.problems = ["'a-1' comes into force at 0.5 s", "'a-2' comes into force at 0.5 s", 'the energy rose by 3e-2 J in the step to 0.5 s'];
+    step(2);
+    native.problems = ["'a-1' comes into force at 0.9 s", 'the energy rose by 4 J in the step to 0.6 s'];
+    step(3);
+    expect(warned()).toHaveLength(3);
+    loop.receive({ type: 'request', id: 4, request: { do: 'reset' }, also: [] });
+    step(5);
+    expect(warned()).toHaveLength(5);
+  });
+  it('of motion that plays are said, and steps that nothing explains are counted', () => {
+    loop.receive({ type: 'request', id: 1, request: { do: 'open' }, also: [] });
+    native.problems = ['the energy rose'];
+    native.unexplained = 1;
+    loop.receive({ type: 'play', on: true });
+    clock.turn(200);
+    expect(warned()).toEqual(['the energy rose']);
+    expect(frames().at(-1)?.unexplained).toBeGreaterThan(1);
+    native.problems = [];
+    native.unexplained = 0;
+    loop.receive({ type: 'request', id: 2, request: { do: 'open' }, also: [] });
+    clock.turn(200);
+    expect(frames().at(-1)).toMatchObject({ unexplained: 0, milliseconds: 0 });
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { initialPage, type Measures, type Page, type Scene } from '../../store/store';
+import { initialPage, type Measures, type Page, type Scene, type Verdict } from '../../store/store';
 import { mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter } from '../mirror';
 import type { FrameMessage } from '../protocol';
 
@@ -7,7 +7,7 @@ const measures = (time: number): Measures => ({
   time, error: 1e-9, rms: 1e-10, worst: 'a', kinetic: 1, potential: 2, momentum: 0, angular_momentum: 0,
 });
 const frame = (time: number, methods: string[] = []): FrameMessage => ({
-  type: 'frame', poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]), time, measures: measures(time), milliseconds: 0.5, rate: 1, posing: null, past: [],
+  type: 'frame', poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]), time, measures: measures(time), milliseconds: 0.5, rate: 1, unexplained: 0, posing: null, past: [],
   ghosts: methods.map((method) => ({ method, poses: new Float32Array(7), measures: measures(time), milliseconds: 1 })),
 });
 const problem = { severity: 'error' as const, file: '', line: 3, column: 1, width: 1, what: 'no such joint', remedy: 'see its name' };
@@ -24,10 +24,22 @@ describe('what a command changes', () => {
     expect(change).toMatchObject({ selection: { solids: [], joints: [] }, highlight: [], history: [], verdict: null, problems: [] });
   });
   it('says why a command was refused, but leaves faults of a text to the editor', () => {
-    expect(mirrorCommand(initialPage, 'freeze', { ok: false, problems: [problem] }).message?.text).toBe('line 3: no such joint (see its name)');
+    expect(mirrorCommand(initialPage, 'freeze', { ok: false, problems: [problem] }).notices?.[0]?.text).toBe('Line 3: no such joint: see its name.');
     const edit = mirrorCommand(initialPage, 'edit', { ok: false, problems: [problem] });
     expect(edit.problems).toEqual([problem]);
-    expect(edit.message).toBeUndefined();
+    expect(edit.notices).toBeUndefined();
+  });
+  it('keeps errors until they are dismissed, and warnings until the motion begins anew', () => {
+    const [error, warning, hint] = (['error', 'warning', 'info'] as const).map((kind) => ({ text: kind, kind }));
+    const notices = [error, warning, hint].filter((notice) => notice !== undefined);
+    for (const command of ['open', 'restore', 'reset']) expect(mirrorCommand({ ...initialPage, notices }, command, { ok: true }).notices).toEqual([error]);
+    expect(mirrorCommand({ ...initialPage, notices }, 'freeze', { ok: false, problems: [problem] }).notices).toEqual([error, warning, { text: 'Line 3: no such joint: see its name.', kind: 'error' }]);
+  });
+  it('marks a verdict as that of before, until the next one comes', () => {
+    const verdict = { dof: 1, words: '' } as Verdict;
+    expect(mirrorCommand({ ...initialPage, verdict }, 'undo', { ok: true }).verdict).toEqual({ ...verdict, stale: true });
+    expect(mirrorCommand({ ...initialPage, verdict }, 'open', { ok: true }).verdict).toBeNull();
+    expect(mirrorQuestion('verdict', { ok: true, dof: 2 }).verdict?.stale).toBeUndefined();
   });
   it('keeps what it has where a question is refused', () => {
     expect(mirrorQuestion('scene', { ok: false })).toEqual({});

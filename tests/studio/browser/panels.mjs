@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { ask, drawn, error, hash, isSaved, openScene, require, spotOf, state, until } from './studio.mjs';
+import { ask, drawn, error, hash, isSaved, newPage, openScene, openText, require, spotOf, state, until } from './studio.mjs';
 
 const tab = (page, name) => page.getByRole('tab', { name }).click();
 
@@ -69,6 +69,205 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     assert.deepEqual(page().errors, []);
   });
 
+  test('the cross-hair of a plot reads value and time', async () => {
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 1280, height: 900 });
+    await openScene(page(), 'Four-bar linkage');
+    if (!(await page().locator('.plots').isVisible())) await page().getByRole('button', { name: 'Plots', exact: true }).click();
+    await page().evaluate(() => globalThis.tenon.engine.play(true));
+    await until(async () => (await state(page(), 'measures')).time > 0.5, 'some motion');
+    await page().evaluate(() => globalThis.tenon.engine.play(false));
+    await drawn(page());
+    const plot = page().locator('.plot', { has: page().getByText('Energy', { exact: true }) });
+    const over = await plot.locator('.u-over').boundingBox();
+    const middle = { x: over.x + over.width * 0.4, y: over.y + over.height / 2 };
+    const reading = plot.locator('.plot-reading');
+    // The sample that is nearest to the pointer, by the page's own history.
+    await until(async () => {
+      await page().mouse.move(middle.x, middle.y);
+      await page().mouse.move(middle.x + 1, middle.y);
+      return reading.isVisible();
+    }, 'a reading');
+    const words = await reading.innerText();
+    const time = Number(/([\d.]+) s/.exec(words)[1]);
+    const history = await state(page(), 'history');
+    const sample = history.reduce((best, each) => (Math.abs(each.time - time) < Math.abs(best.time - time) ? each : best));
+    const [first, last] = [history[0].time, history[history.length - 1].time];
+    assert.ok(Math.abs((time - first) / Math.max(0.5, last - first) - 0.4) < 0.05, `${time} s of ${first} to ${last} s`);
+    const read = (label) => Number(new RegExp(`${label}\\s+([-\\d.e]+)`).exec(words)[1]);
+    assert.ok(Math.abs(read('total') - sample.kinetic - sample.potential) < 0.02 * Math.abs(sample.kinetic + sample.potential) + 1e-3, words);
+    assert.ok(Math.abs(read('kinetic') - sample.kinetic) < 0.1 * sample.kinetic + 1e-3, words);
+    // The others read the same time in their heads.
+    await page().locator('.plot', { hasText: 'Joint error' }).locator('.plot-time').getByText(`at ${time.toFixed(2)} s`).waitFor();
+    await page().mouse.move(10, 300);
+    await reading.waitFor({ state: 'detached' });
+    await page().setViewportSize(size);
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('a ghost that explodes leaves the energy axis to the others', async () => {
+    await openScene(page(), 'Four-bar linkage');
+    if (!(await page().locator('.plots').isVisible())) await page().getByRole('button', { name: 'Plots', exact: true }).click();
+    await page().evaluate(() => {
+      const { store } = globalThis.tenon;
+      const { measures, state } = store.getState();
+      const history = [];
+      for (let k = 0; k < 50; k += 1) {
+        const own = { ...measures, time: 0.02 * k, kinetic: 1 + Math.sin(k / 5), potential: 1 - Math.sin(k / 5), milliseconds: 0.1 };
+        history.push({ ...own, method: state.settings.method }, { ...own, kinetic: own.kinetic * 10 ** k, method: 'baumgarte' });
+      }
+      store.setState({ history });
+    });
+    const plot = page().locator('.plot', { has: page().getByText('Energy', { exact: true }) });
+    await plot.getByText('baumgarte off the scale').waitFor();
+    await page().getByRole('button', { name: 'Clear' }).click();
+    await plot.getByText('off the scale').waitFor({ state: 'detached' });
+  });
+
+  test('the status line is about this scene', async () => {
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 1280, height: 700 });
+    await openScene(page(), 'Four-bar linkage');
+    const status = page().getByLabel('Status');
+    await status.getByText('1 degree of freedom').waitFor();
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1 }));
+    await status.getByText(/^step/).waitFor();
+    await openScene(page(), 'Marionette');
+    await drawn(page());
+    await drawn(page());
+    assert.equal(await status.getByText(/^step/).count(), 0, 'no time of a step that was not made');
+    // What undo leads back to is counted, too.
+    await openScene(page(), 'Four-bar linkage');
+    await status.getByText('1 degree of freedom').waitFor();
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'pin', solid: 'coupler' }));
+    await status.getByText('0 degrees of freedom').waitFor();
+    // Watched frame by frame: the number changes, and never is not there.
+    await page().evaluate(() => {
+      globalThis.missed = 0;
+      const line = document.querySelector('.status-counts');
+      new MutationObserver(() => { globalThis.missed += /of freedom/.test(line.textContent) ? 0 : 1; }).observe(line, { childList: true, subtree: true, characterData: true });
+    });
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'undo' }));
+    await status.getByText('1 degree of freedom').waitFor();
+    assert.equal(await page().evaluate(() => globalThis.missed), 0);
+    await openText(page(), 'solid a box 1 1 1; end joint pin p object2 a; end');
+    await status.getByText('1 solid, 1 joint, 1 degree of freedom').waitFor();
+    await page().locator('.outliner-count').getByText('1 solid, 1 joint').waitFor();
+    await page().setViewportSize(size);
+  });
+
+  test('an error stays until it is dismissed, also while another scene opens', async () => {
+    const other = await newPage('?scene=linkages/none-of-these');
+    const said = other.getByText(/none-of-these could not be loaded/);
+    await other.waitForFunction(() => /marionette/i.test(globalThis.tenon.store.getState().scene?.title ?? ''));
+    await drawn(other);
+    assert.equal(await said.count(), 1, 'said beside the first scene');
+    await openScene(other, 'Four-bar linkage');
+    await other.evaluate(() => globalThis.tenon.engine.run({ do: 'freeze', joints: ['nobody'] }));
+    await other.locator('.toast.error', { hasText: 'nobody' }).waitFor();
+    assert.equal(await said.count(), 1, 'and beside the next error');
+    await said.locator('..').getByRole('button', { name: 'Dismiss' }).click();
+    await said.waitFor({ state: 'detached' });
+    await other.locator('.toast.error', { hasText: 'nobody' }).waitFor();
+    await other.context().close();
+  });
+
+  test('warnings of motion are said once each, and energy from nowhere is never well', async () => {
+    await openText(page(), `gravity 0 0 0;
+solid a box 1 0.1 0.1; at 0.5 0 0; end
+solid b box 1 0.1 0.1; at 1.5 0 0; spin 0 0 3.1415926535; velocity 0 1.57079632675 0; end
+joint pin knee object1 a; object2 b; at 1 0 0; axis 0 0 1; active 0 0.5; end
+joint weld later object1 a; object2 b; active 0.5; end
+`);
+    await page().getByRole('button', { name: 'Play', exact: true }).first().click();
+    const toast = page().locator('.toast.warning');
+    await toast.getByText(/'later' comes into force .* while it is open/).waitFor();
+    await until(async () => (await state(page(), 'measures')).time > 0.7, 'it goes on');
+    await page().getByRole('button', { name: 'Pause', exact: true }).first().click();
+    const texts = await toast.allTextContents();
+    assert.equal(texts.length, new Set(texts.map((words) => words.replace(/\d[\d.e-]*/g, '#'))).size, texts.join('\n'));
+    await toast.first().getByRole('button', { name: 'Dismiss' }).click();
+    // The same by a method that feeds errors back: energy comes from nowhere, and that is read until the motion begins anew.
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'reset' }));
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'settings', method: 'baumgarte' }));
+    const answer = await page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 200 }));
+    assert.ok(answer.unexplained > 0, 'a step that nothing explains');
+    await page().getByLabel('Status').getByText(/energy came from nowhere in \d+ steps?/).waitFor();
+    await page().locator('.toast.warning', { hasText: 'nothing explains it' }).getByRole('button', { name: 'Dismiss' }).click();
+    assert.equal(await page().getByLabel('Status').getByText(/energy came from nowhere/).count(), 1);
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'reset' }));
+    await page().getByText(/energy came from nowhere/).waitFor({ state: 'detached' });
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('a number that is refused says why', async () => {
+    await openScene(page(), 'Four-bar linkage');
+    await tab(page(), 'Solver');
+    const step = page().getByRole('textbox', { name: 'Time step' });
+    const refuse = async (field, typed, why) => {
+      await field.fill(typed);
+      await page().keyboard.press('Enter');
+      await page().getByRole('alert').getByText(why).waitFor();
+      assert.equal(await field.inputValue(), typed, 'it stays, to be mended');
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+      await page().keyboard.press('Escape');
+      await page().getByRole('alert').getByText(why).waitFor({ state: 'detached' });
+    };
+    await refuse(step, '5000', 'It goes from 0.001 to 1000.');
+    await refuse(step, 'quick', '“quick” is no number.');
+    await tab(page(), 'Properties');
+    const crank = page().getByRole('textbox', { name: 'crank', exact: true });
+    await refuse(crank, '9', 'It goes from 0.05 to 0.17.');
+    await page().getByRole('treeitem', { name: /^A/ }).click();
+    await refuse(page().getByLabel('Coordinates').getByRole('textbox', { name: 'angle', exact: true }), '3kg', /kg is no unit of angle: use rad, deg or rev/);
+    assert.equal((await ask(page(), 'state')).undo.length, 0, 'nothing was done');
+  });
+
+  test('parameters stay in view when something is selected', async () => {
+    await openScene(page(), 'Four-bar linkage');
+    await tab(page(), 'Properties');
+    for (const item of [/^coupler/, /^A/]) {
+      await page().getByRole('treeitem', { name: item }).click();
+      await page().locator('.properties-head').getByText(/coupler|A/).waitFor();
+      const slider = page().getByRole('slider', { name: 'Parameter crank' });
+      const box = await slider.boundingBox();
+      const panel = await page().locator('.properties').boundingBox();
+      assert.ok(box.y > panel.y && box.y + box.height < panel.y + panel.height, 'without scrolling');
+    }
+  });
+
+  test('what is redundant in a flat linkage is no warning', async () => {
+    await openScene(page(), 'Four-bar linkage');
+    await tab(page(), 'Assemble');
+    await page().getByText('redundant constraints', { exact: true }).waitFor();
+    await page().getByText(/normal for a flat linkage in space/).waitFor();
+    const chip = page().getByLabel('Redundant joints').getByRole('button').first();
+    const [colour, warn, dim] = await chip.evaluate((element) => {
+      const of = (name) => {
+        const probe = Object.assign(document.createElement('i'), { style: `color: var(${name})` });
+        document.body.append(probe);
+        const { color } = getComputedStyle(probe);
+        probe.remove();
+        return color;
+      };
+      return [getComputedStyle(element).color, of('--warn'), of('--text-dim')];
+    });
+    assert.notEqual(colour, warn);
+    assert.equal(colour, dim);
+    // One of anything is not several.
+    await openText(page(), 'solid a box 1 1 1; end joint pin p object2 a; end');
+    await page().getByRole('button', { name: 'Assemble', exact: true }).click();
+    await page().locator('.assemble-report').waitFor();
+    assert.doesNotMatch(await page().locator('.assemble-report').innerText(), /\b1 (iterations|restarts)/);
+  });
+
+  test('the documentation is linked', async () => {
+    const href = await page().getByRole('link', { name: 'Documentation' }).getAttribute('href');
+    const answer = await page().request.get(new URL(href, page().url().replace(/[?#].*$/, '')).href);
+    assert.ok(answer.ok());
+    assert.match(await answer.text(), /<h2 id="take-hold">Take hold<\/h2>/);
+  });
+
   test('the worker may die: nothing is lost', async () => {
     await openScene(page(), 'Four-bar linkage');
     await page().getByRole('treeitem', { name: /^C/ }).click();
@@ -115,7 +314,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
   test('a budget is set by a slider, and what it buys is read beside it', async () => {
     await openScene(page(), 'Faure, figure 5: toy dinosaur');
     await tab(page(), 'Solver');
-    const slider = page().getByRole('slider', { name: 'Budget of one update of posing' });
+    const slider = page().getByRole('slider', { name: 'Posing budget' });
     await slider.focus();
     await page().keyboard.press('Home');
     await until(async () => (await ask(page(), 'state')).settings.budget === 0.1, 'a tenth of a millisecond');

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { serve } from '../../../studio/scripts/serve.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -110,6 +111,13 @@ export async function openScene(page, title) {
     const { scene } = globalThis.tenon.store.getState();
     return scene !== globalThis.sceneBefore && scene.title === t;
   }, title, { polling: 20 });
+}
+// Opens a scene that is written here, by a link that holds it.
+export async function openText(page, text) {
+  const scene = deflateRawSync(JSON.stringify({ name: 'test.tenon', text, files: {} })).toString('base64url');
+  await page.evaluate((link) => void (globalThis.location.hash = link), `s=${scene}`);
+  await page.waitForFunction((t) => globalThis.tenon.store.getState().text === t, text, { polling: 20 });
+  await drawn(page);
 }
 const exactly = (text) => new RegExp(`^${text.replace(/[^\w ]/g, '\\$&')}$`);
 // A command by its title.

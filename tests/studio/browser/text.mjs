@@ -1,7 +1,7 @@
 // The text beside the view: broken and mended by typing, shared by a link.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, hash, openScene, state, until, waitForPage } from './studio.mjs';
+import { ask, hash, openScene, openText, state, until, waitForPage } from './studio.mjs';
 
 const editor = (page) => page.getByLabel('Text of the scene');
 
@@ -47,6 +47,48 @@ export function testText(page) {
     await page().getByRole('button', { name: 'Play', exact: true }).click();
     await until(async () => (await state(page(), 'measures')).time > 0.05, 'it moves');
     await page().getByRole('button', { name: 'Pause', exact: true }).click();
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('a text that reads well is not called well while joints are open', async () => {
+    await openScene(page(), 'Four-bar linkage');
+    await showText(page());
+    await page().getByText('No problems').waitFor();
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'scatter', seed: 1 }));
+    await page().getByText(/The text reads well, but its joints are open by/).waitFor();
+    assert.equal(await page().getByText('No problems').count(), 0);
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'undo' }));
+    await page().getByText('No problems').waitFor();
+  });
+
+  test('what the editor proposes says what it means', async () => {
+    await openText(page(), 'title "Words";\n\nsolid a box 1 1 1; end\n');
+    await showText(page());
+    await editor(page()).click();
+    await page().keyboard.press('Control+End');
+    const proposed = async (typed) => {
+      await page().keyboard.type(typed);
+      await page().keyboard.press('Control+Space');
+      const list = page().locator('.cm-tooltip-autocomplete li');
+      await list.first().waitFor();
+      const rows = await list.evaluateAll((items) => items.map((item) => [item.querySelector('.cm-completionLabel').textContent, item.querySelector('.cm-completionDetail')?.textContent ?? '']));
+      await page().keyboard.press('Escape');
+      return rows;
+    };
+    for (const typed of ['s', 'olid b r', 'otatability 1; end joint p', 'in j l', 'imit angle m']) {
+      const rows = await proposed(typed);
+      assert.deepEqual(rows.filter(([, meaning]) => meaning === ''), [], `after “${typed}”`);
+      assert.ok(rows.every(([, meaning]) => meaning !== 'block'));
+    }
+    const link = page().getByRole('link', { name: 'The language' });
+    const answer = await page().request.get(new URL(await link.getAttribute('href'), page().url().replace(/[?#].*$/, '')).href);
+    assert.ok(answer.ok());
+    assert.match(await answer.text(), /<h1[^>]*>The scene language<\/h1>/);
+    // So that the next scene is opened without a question.
+    await until(async () => {
+      await page().keyboard.press('Control+z');
+      return page().evaluate(() => globalThis.tenon.store.getState().draft === null && globalThis.tenon.store.getState().text === globalThis.tenon.store.getState().origin.saved);
+    }, 'the text as it was');
     assert.deepEqual(page().errors, []);
   });
 

@@ -1,7 +1,7 @@
 // What the view shows, where one looks from, and how many calls it takes to draw a crowd.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { command, drawn, openScene, spotOf, state, until } from './studio.mjs';
+import { command, drawn, openScene, openText, spotOf, state, until } from './studio.mjs';
 
 // How many of each sign the view has drawn.
 const signs = async (page) => {
@@ -23,8 +23,83 @@ const isFrom = async (page, yaw, pitch) => {
   return near(Math.cos(now.yaw - yaw), 1) && near(now.pitch, pitch);
 };
 
+// Whether all of the motion bar is seen: the bar in the view, and its buttons in the bar.
+const barIsWhole = (page) => page.evaluate(() => {
+  const bar = document.querySelector('.transport');
+  const { left, right } = bar.getBoundingClientRect();
+  const stage = document.querySelector('.stage').getBoundingClientRect();
+  const parts = [...bar.querySelectorAll('button, select, output')].map((part) => part.getBoundingClientRect());
+  return left >= stage.left && right <= stage.right && parts.every((part) => part.width > 20 && part.left >= left && part.right <= right + 0.5)
+    && parts.every((part, k) => k === 0 || part.left >= parts[k - 1].right - 0.5);
+});
+
 export function testView(page) {
+  test('the motion bar is whole at every width', async () => {
+    const size = page().viewportSize();
+    await openScene(page(), 'Four-bar linkage');
+    for (const panel of ['Outliner', 'Properties']) {
+      const button = page().getByRole('button', { name: panel, exact: true });
+      if ((await button.getAttribute('aria-pressed')) === 'false') await button.click();
+    }
+    const cut = [];
+    for (const width of [360, 390, 759, 760, 780, 820, 860, 900, 940, 1000, 1100, 1280]) {
+      await page().setViewportSize({ width, height: 700 });
+      await drawn(page());
+      // Slower than real time: the bar says that, too.
+      await page().evaluate(() => globalThis.tenon.store.setState({ playing: true, rate: 0.42 }));
+      await page().locator('.transport-behind').waitFor();
+      if (!(await barIsWhole(page()))) cut.push(width);
+      await page().evaluate(() => globalThis.tenon.store.setState({ playing: false, rate: 1 }));
+    }
+    assert.deepEqual(cut, []);
+    await page().setViewportSize(size);
+  });
+
+  test('a telephone on its side has the view, and a sheet beside it', async () => {
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 844, height: 390 });
+    await drawn(page());
+    assert.equal(await page().locator('.app.narrow').count(), 1);
+    const view = await page().locator('.stage').boundingBox();
+    assert.ok(view.height > 320 && view.width > 450, `a view of ${view.width} × ${view.height}`);
+    assert.ok(await barIsWhole(page()));
+    const sheet = await page().getByRole('region', { name: 'Panels' }).boundingBox();
+    assert.ok(sheet.x >= view.x + view.width - 1 && sheet.width > 250 && sheet.height > 320, `a sheet of ${sheet.width} × ${sheet.height}`);
+    for (const name of ['Scene', 'Properties', 'Solver', 'Plots', 'Text']) await page().getByRole('tab', { name, exact: true }).click();
+    await page().getByLabel('Text of the scene').waitFor();
+    await page().getByRole('button', { name: 'Close the panels' }).click();
+    await until(async () => (await page().locator('.stage').boundingBox()).width > 800, 'all of it for the view');
+    await page().getByRole('button', { name: 'Open the panels' }).click();
+    await page().getByRole('tab', { name: 'Scene', exact: true }).click();
+    await page().setViewportSize(size);
+    await drawn(page());
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('what has left the view is said, with two ways back', async () => {
+    await openText(page(), 'solid table immobile; box 2 0.1 2; end solid ball sphere 0.1; at 0 1 0; end');
+    const said = page().getByText('Everything that moves has left the view.');
+    assert.equal(await said.count(), 0);
+    const fall = () => page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1000 }));
+    await fall();
+    await said.waitFor();
+    await page().getByRole('button', { name: 'Frame it' }).click();
+    await said.waitFor({ state: 'detached' });
+    await spotOf(page(), 'ball');
+    await fall();
+    await said.waitFor();
+    await said.locator('..').getByRole('button', { name: 'Reset' }).click();
+    await until(async () => (await state(page(), 'measures')).time === 0, 'as written');
+    await page().locator('canvas').first().focus();
+    await page().keyboard.press('f');
+    await said.waitFor({ state: 'detached' });
+    assert.deepEqual(page().errors, []);
+  });
+
   test('each kind of sign can be switched', async () => {
+    // High enough for a hand to be seen, whatever is open below the view.
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: size.width, height: 1000 });
     await openScene(page(), 'Marionette');
     await page().getByRole('button', { name: 'What is shown' }).click();
     const box = (title) => page().getByRole('checkbox', { name: title });
@@ -64,6 +139,7 @@ export function testView(page) {
     await until(async () => (await signs(page())).hands === 0, 'no band');
     await page().evaluate(() => globalThis.tenon.store.setState((p) => ({ show: { ...p.show, hands: true } })));
     await page().mouse.up();
+    await page().setViewportSize(size);
     assert.deepEqual(page().errors, []);
   });
 

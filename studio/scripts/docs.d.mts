@@ -1,0 +1,2 @@
+export function render(markdown: string): string;
+export function renderDocs(): { name: string; html: string }[];
