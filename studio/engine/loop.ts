@@ -1,6 +1,7 @@
 // The worker's loop: requests in order, physics at the session's own rate whatever the display does, posing while a
 // hand pulls, and no more frames than the page takes. Knows no WebAssembly and no worker: tests run it by hand.
 import type { Ghost as GhostFrame, Measures, Posing, Quat, SessionState, Vec3 } from '../store/store';
+import type { Save } from './autosave';
 import type { Answer } from './client';
 import type { FromWorker, Native, Past, Request, ToWorker } from './protocol';
 
@@ -11,6 +12,7 @@ const lastLook = 12; // [ms] of posing before a hand lets go
 const longest = 100; // [ms] of real time that are made up for: more is a page that slept
 const most = 2; // frames under way to the page
 const mostPast = 600; // measures that wait for a frame
+const saveShare = 0.05; // of the time, at most, for the saves that frames bring
 
 export interface Clock {
   now(): number; // [ms]
@@ -34,6 +36,8 @@ const restarts = new Set([
   'open', 'restore', 'edit', 'set', 'unset', 'add', 'remove', 'rename', 'undo', 'redo', 'reset', 'assemble', 'scatter',
   'coordinate', 'pose',
 ]);
+// These are no business of the ghosts.
+const ownBusiness = new Set(['grab', 'move', 'release', 'keep']);
 // After these nothing is held.
 const forgets = new Set(['open', 'restore', 'edit', 'undo', 'redo', 'reset']);
 // These may change how long a step or an update is.
@@ -63,6 +67,8 @@ export class Loop {
   private rate = 1;
   private posing: Posing | null = null;
   private past: Past[] = []; // that no frame has brought yet
+  private posed = false; // since the last save
+  private nextSave = -Infinity; // [ms]
   private dragged: number | null = null; // the drag whose value was the last command
 
   constructor(
@@ -156,7 +162,7 @@ export class Loop {
       if (sets.has(command)) this.learnSettings();
       if (restarts.has(command)) this.renewGhosts();
       else if (command === 'step') for (const ghost of this.ghosts) this.follow(ghost, Number(answer.steps));
-      else if (command !== 'grab' && command !== 'move' && command !== 'release') this.tellGhosts(request);
+      else if (!ownBusiness.has(command)) this.tellGhosts(request);
       this.posing = null;
       if (command === 'step') this.milliseconds = Number(answer.milliseconds) / Math.max(1, Number(answer.steps));
       this.dirty = true;
@@ -206,6 +212,7 @@ export class Loop {
     this.run({ do: 'release', id });
     if (hand.dynamic) for (const ghost of this.ghosts) this.run({ do: 'release', id }, ghost.session);
     this.hands.delete(id);
+    this.posed = true;
     this.dirty = true;
   }
 
@@ -277,6 +284,7 @@ export class Loop {
   private pose(milliseconds: number): void {
     const answer = this.run({ do: 'pose', milliseconds });
     if (!answer.ok) return;
+    this.posed = true;
     this.milliseconds = Number(answer.milliseconds);
     this.posing = {
       error: answer.max_error as number | null,
@@ -330,10 +338,21 @@ export class Loop {
     this.past = [];
     const { milliseconds, rate, posing } = this;
     this.underWay += 1;
-    this.post({ type: 'frame', poses, time: measures.time, measures, milliseconds, rate, posing, ghosts, past }, [
+    const save = this.saveOfPose();
+    this.post({ type: 'frame', poses, time: measures.time, measures, milliseconds, rate, posing, ghosts, past, save }, [
       poses.buffer,
       ...ghosts.map((ghost) => ghost.poses.buffer),
     ]);
+  }
+
+  private saveOfPose(): Save | null {
+    const begin = this.clock.now();
+    if (!this.posed || this.moving || begin < this.nextSave) return null;
+    this.posed = false;
+    const { save } = this.run({ ask: 'save' });
+    const end = this.clock.now();
+    this.nextSave = end + (end - begin) / saveShare;
+    return (save as Save | undefined) ?? null;
   }
 
   private measured(): Past {

@@ -33,7 +33,7 @@ function entriesOf(scenes: GalleryScene[]): Entry[] {
     })),
     ...scenes.map((s) => ({
       id: `scene:${s.path}`, title: s.title, detail: folderTitles[s.folder] ?? s.folder, glyph: 'gallery' as GlyphName, keys: [], rank: 1, enabled: true,
-      run: () => { if (mayDiscard()) void openGalleryScene(s.path); },
+      run: () => void mayDiscard().then((may) => { if (may) void openGalleryScene(s.path); }),
     })),
   ];
 }

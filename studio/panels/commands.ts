@@ -147,6 +147,7 @@ export const commands: Command[] = [
   { id: 'open', title: 'Open a file', group: 'File', keys: ['Ctrl+O'], run: pickFiles, typing: true },
   { id: 'save', title: 'Save', group: 'File', keys: ['Ctrl+S'], run: () => void save(), enabled: hasScene, typing: true },
   { id: 'revert', title: 'Back to the text as it was saved', group: 'File', keys: [], run: () => void revert(), enabled: () => hasScene() && isDirty() },
+  { id: 'recover', title: 'Recover unsaved work', group: 'File', keys: [], run: () => fileState.setState({ dialog: 'recover' }) },
   { id: 'share', title: 'Share a link', group: 'File', keys: [], run: () => fileState.setState({ dialog: 'share' }), enabled: hasScene },
   { id: 'embed', title: 'Embed in a page', group: 'File', keys: [], run: () => fileState.setState({ dialog: 'embed' }), enabled: hasScene },
   { id: 'picture', title: 'Save a picture of the view', group: 'File', keys: [], run: () => void savePicture(), enabled: () => view !== null },
