@@ -69,6 +69,6 @@ if (root) {
     </StrictMode>,
   );
 }
-window.addEventListener('hashchange', () => void (get().embed ? openFromAddress(window.location.href) : followAddress()));
+window.addEventListener('popstate', () => void (get().embed ? openFromAddress(window.location.href) : followAddress()));
 window.addEventListener('pagehide', () => engine.leave());
 void openFirst().then(() => (get().embed ? undefined : tellRecoverable()));

@@ -434,9 +434,13 @@ async function lackingAt(path: string | null): Promise<Lacking[]> {
   if (path === null) return names.map((name) => ({ name, there: false }));
   const { path: before } = fileState.getState();
   if (before !== null && folderOf(before) === folderOf(path)) return [];
+  if (names.length > 0) await listServer();
+  const { list } = fileState.getState();
   const lacks = await Promise.all(names.map(async (name) => {
-    const response = await fetch(api(folderOf(path) + name));
-    return response.ok && (await response.text()) === files[name] ? [] : [{ name, there: response.ok }];
+    const place = folderOf(path) + name;
+    // Scenes are listed; files of other names are not, and can only be asked for.
+    const there = name.endsWith('.tenon') && !list.includes(place) ? null : await fetch(api(place));
+    return there?.ok && (await there.text()) === files[name] ? [] : [{ name, there: there?.ok === true }];
   }));
   return lacks.flat();
 }
@@ -493,7 +497,7 @@ export async function followAddress(): Promise<void> {
     await restoreKept({ record: { ...record, discarded: false }, exact: true });
   } else if (id !== null || (await mayDiscard())) {
     await openFromAddress(href);
-  } else {
+  } else if (documentOfHistory() === null) {
     window.history.back();
   }
 }
