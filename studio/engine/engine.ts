@@ -57,7 +57,9 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   let nextId = 1;
   let waiting = new Map<number, Waiting>();
   let lastKept: Kept | null = null;
-  let seen: Save | null = null; // of the last frame, if it is newer than `lastKept`
+  let seen: Save | null = null; // of the last frame, if it brought one and nothing was done since
+  let stale = false; // something was done since a save was asked for
+  let keeping = 0; // saves under way
   let openedText: string | null = null;
   let crashes: number[] = [];
   let saveTimer: ReturnType<typeof setTimeout> | null = null;
@@ -221,6 +223,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   // ------------------------------------------------------------------------------------------ saves, crashes
 
   function saveSoon(milliseconds: number): void {
+    stale = true;
     if (Date.now() + milliseconds >= saveAt) return;
     if (saveTimer !== null) clearTimeout(saveTimer);
     saveAt = Date.now() + milliseconds;
@@ -233,6 +236,15 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
 
   async function saveNow(): Promise<Kept | null> {
     if (!get().scene || !ready) return null;
+    stale = false;
+    keeping += 1;
+    try {
+      return await keepAnswers();
+    } finally {
+      keeping -= 1;
+    }
+  }
+  async function keepAnswers(): Promise<Kept | null> {
     const [save, state, whole] = await Promise.all([ask('save'), ask('state'), ask('kept')]);
     if (!save.ok || !state.ok) return null;
     const record = save.save as Save;
@@ -241,7 +253,6 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     const unsaved = (draft ?? record.text) !== (origin?.saved ?? openedText) || isMade(undo, origin, whole);
     const changed = unsaved || undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText);
     lastKept = { id: origin?.document ?? '', at: Date.now(), save: record, changed, unsaved, origin, draft };
-    seen = null;
     if (origin && !get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
     return lastKept;
   }
@@ -347,7 +358,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     keepNow: saveNow,
     leave() {
       const { origin, draft, embed } = get();
-      const exact = seen !== null || (saveTimer === null && lastKept?.id === origin?.document);
+      const exact = seen !== null || (!stale && keeping === 0 && lastKept?.id === origin?.document);
       leave(origin && exact && !embed ? { id: origin.document, save: seen, draft } : null);
     },
     play(on) {

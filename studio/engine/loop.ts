@@ -69,6 +69,7 @@ export class Loop {
   private past: Past[] = []; // that no frame has brought yet
   private posed = false; // since the last save
   private nextSave = -Infinity; // [ms]
+  private saveCost = Infinity; // [ms] the least that one took: more is other work of the machine
   private dragged: number | null = null; // the drag whose value was the last command
 
   constructor(
@@ -157,7 +158,10 @@ export class Loop {
     if (command && halts.has(command)) this.setPlaying(false);
     const answer = typeof drag === 'number' ? this.runDragged(request, drag) : this.run(request);
     if (command && answer.ok) {
-      if (command === 'open' || command === 'restore') this.opened = true;
+      if (command === 'open' || command === 'restore') {
+        this.opened = true;
+        this.saveCost = Infinity;
+      }
       if (forgets.has(command)) this.hands.clear();
       if (sets.has(command)) this.learnSettings();
       if (restarts.has(command)) this.renewGhosts();
@@ -351,7 +355,8 @@ export class Loop {
     this.posed = false;
     const { save } = this.run({ ask: 'save' });
     const end = this.clock.now();
-    this.nextSave = end + (end - begin) / saveShare;
+    this.saveCost = Math.min(this.saveCost, end - begin);
+    this.nextSave = end + this.saveCost / saveShare;
     return (save as Save | undefined) ?? null;
   }
 
