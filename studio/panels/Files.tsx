@@ -214,7 +214,7 @@ function IncludesDialog() {
   return (
     <Dialog title="This scene includes other files" onClose={closeDialog}>
       <div className="dialog-body">
-        <p>{path === null ? <>A downloaded <b>{baseName()}.tenon</b> opens only where these files are beside it:</> : <><b>{path}</b> would not open as it is here:</>}</p>
+        <p>{path === null ? <>A downloaded <b>{baseName()}.tenon</b> opens only where these files are beside it:</> : <>Saved there, <b>{path}</b> would not find what it includes:</>}</p>
         <ul className="files-lacks">
           {lacks.map(({ name, there }) => <li key={name}><b>{name}</b>{path === null ? null : there ? ' is another text in that folder' : ' is not in that folder'}</li>)}
         </ul>
