@@ -428,7 +428,10 @@ void HttpServer::answer(Connection& connection, HttpAnswer answer, bool again) {
     head += header.first + ": " + header.second + "\r\n";
   };
   for (const auto& header : said.headers) add(header);
-  for (const auto& header : site_.everywhere()) add(header);
+  for (const auto& header : site_.everywhere())
+    if (std::none_of(said.headers.begin(), said.headers.end(),
+                     [&](const auto& own) { return own.first == header.first; }))
+      add(header);
   if (said.status != 304) head += "Content-Length: " + std::to_string(size) + "\r\n";
   head += again ? "\r\n" : "Connection: close\r\n\r\n";
   if (connection.request.method == "HEAD" || said.status == 304) said.lasting = {};

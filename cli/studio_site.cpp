@@ -12,6 +12,7 @@ namespace tenon::cli {
 namespace {
 
 constexpr std::string_view kApi = "/api/", kFiles = "/api/files";
+constexpr const char* kPolicy = "Content-Security-Policy";
 constexpr const char* kNotBuilt = "the page is not built: run ./dev studio";
 
 // Scripts that stand in a page, by their hashes: " 'sha256-…'" each.
@@ -32,7 +33,23 @@ std::string contentPolicy(std::string_view page) {
   return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'" + scriptsWithin(page) +
          "; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
          "img-src 'self' data: blob:; font-src 'self' data:; manifest-src 'self'; "
-         "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+         "base-uri 'none'; form-action 'none'; frame-ancestors ";
+}
+
+// The bare view is made to stand in other pages: `?embed`, as the page itself reads it
+// (URLSearchParams.has). What is not this very word is no bare view here, so that nothing else can
+// be framed.
+bool isBareView(std::string_view target) {
+  const std::size_t mark = target.find('?');
+  if (mark == std::string_view::npos) return false;
+  std::string_view query = target.substr(mark + 1);
+  while (true) {
+    const std::size_t end = query.find('&');
+    const std::string_view part = query.substr(0, end);
+    if (part.substr(0, part.find('=')) == "embed") return true;
+    if (end == std::string_view::npos) return false;
+    query.remove_prefix(end + 1);
+  }
 }
 
 std::string_view typeOf(std::string_view path) {
@@ -175,10 +192,12 @@ StudioSite::StudioSite(std::string address, int port, std::optional<SceneFolder>
         asset.packed[c] = packed->second.bytes;
   const auto start = assets_.find("/index.html");
   const std::string_view page = start == assets_.end() ? "" : start->second.bytes;
+  const std::string policy = contentPolicy(page);
+  policyOfBareView_ = policy + "*";
   everywhere_ = {{"Cross-Origin-Opener-Policy", "same-origin"},
                  {"Cross-Origin-Embedder-Policy", "require-corp"},
                  {"Cross-Origin-Resource-Policy", "same-origin"},
-                 {"Content-Security-Policy", contentPolicy(page)},
+                 {kPolicy, policy + "'self'"},
                  {"X-Content-Type-Options", "nosniff"},
                  {"Referrer-Policy", "same-origin"}};
 }
@@ -251,6 +270,8 @@ HttpAnswer StudioSite::page(const HttpRequest& request, const std::string& path)
       {"Content-Type", std::string(typeOf(found->first))},
       {"ETag", tag},
       {"Cache-Control", lasting ? "public, max-age=31536000, immutable" : "no-cache"}};
+  if (found->first == "/index.html" && isBareView(request.target))
+    answer.headers.emplace_back(kPolicy, policyOfBareView_);
   if (std::any_of(asset.packed.begin(), asset.packed.end(),
                   [](std::string_view bytes) { return !bytes.empty(); }))
     answer.headers.emplace_back("Vary", "Accept-Encoding");

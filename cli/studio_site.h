@@ -55,6 +55,7 @@ class StudioSite : public HttpSite {
   std::optional<SceneFolder> folder_;
   std::map<std::string, Asset, std::less<>> assets_;
   std::vector<std::pair<std::string, std::string>> everywhere_;
+  std::string policyOfBareView_;  // which other pages may frame
 };
 
 }  // namespace tenon::cli

@@ -3,10 +3,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import App from './App';
 import './app.css';
-import { kept } from './engine/autosave';
 import { engine } from './engine/engine';
 import { listenToKeys } from './panels/commands';
-import { asksForScene, goesOn, openFromAddress, restoreKept, written } from './panels/documents';
+import { asksForScene, followAddress, keptHere, openFromAddress, restoreKept, tellRecoverable, written } from './panels/documents';
 import { openGalleryScene } from './panels/scenes';
 import { remember, remembered } from './store/remembered';
 import { get, page, set, type Theme } from './store/store';
@@ -43,8 +42,8 @@ function followPanels(): void {
 // What was being done at this address when the page was left; else what the address asks for; else the first scene.
 async function openFirst(): Promise<void> {
   const { href } = window.location;
-  const record = get().embed ? null : await kept();
-  if (record && goesOn(record, href) && (await restoreKept(record))) return;
+  const found = get().embed ? null : await keptHere(href);
+  if (found && (await restoreKept(found))) return;
   if (asksForScene(href) && (await openFromAddress(href))) return;
   if (!get().scene && written() === '') await openGalleryScene(firstScene);
 }
@@ -70,5 +69,6 @@ if (root) {
     </StrictMode>,
   );
 }
-window.addEventListener('hashchange', () => void openFromAddress(window.location.href));
-void openFirst();
+window.addEventListener('popstate', () => void (get().embed ? openFromAddress(window.location.href) : followAddress()));
+window.addEventListener('pagehide', () => engine.leave());
+void openFirst().then(() => (get().embed ? undefined : tellRecoverable()));

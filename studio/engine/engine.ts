@@ -1,10 +1,10 @@
 // The page's side of the worker: requests and their answers, frames, the mirror in the store, and what to do when the
 // worker dies.
 import { get, page, say, set, type Quat, type Vec3 } from '../store/store';
-import { keep, type Kept } from './autosave';
+import { keep, leave, type Kept, type Save } from './autosave';
 import type { Answer, Engine } from './client';
 import {
-  changesVerdict, commandOf, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, sentenceOf, wordsOf,
+  changesVerdict, commandOf, isMade, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, sentenceOf, wordsOf,
 } from './mirror';
 import type { FrameMessage, FromWorker, Request, ToWorker } from './protocol';
 
@@ -45,6 +45,10 @@ export interface EngineControl extends Engine {
   restore(kept: Kept): Promise<Answer>;
   // The last save, if there is one.
   saved(): Kept | null;
+  // Keeps what is there now, whatever was kept before.
+  keepNow(): Promise<Kept | null>;
+  // The page goes: writes down what was seen last.
+  leave(): void;
 }
 
 export function createEngine(startWorker: () => WorkerLike, base: () => string): EngineControl {
@@ -53,6 +57,9 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   let nextId = 1;
   let waiting = new Map<number, Waiting>();
   let lastKept: Kept | null = null;
+  let seen: Save | null = null; // of the last frame, if it brought one and nothing was done since
+  let stale = false; // something was done since a save was asked for
+  let keeping = 0; // saves under way
   let openedText: string | null = null;
   let crashes: number[] = [];
   let saveTimer: ReturnType<typeof setTimeout> | null = null;
@@ -123,6 +130,8 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
 
   function takeFrame(frame: FrameMessage): void {
     set(mirrorFrame(get(), frame));
+    seen = frame.save;
+    if (seen && lastKept) lastKept = { ...lastKept, save: seen, changed: true };
     followJoints();
     saveSoon(saveEvery);
   }
@@ -173,6 +182,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     if (waiting.size === 0 && get().task && !show) change.task = null;
     set(change);
     if (command && answer.ok) {
+      seen = null;
       saveSoon(saveAfter);
       if (changesVerdict(command)) verdictSoon();
       if (Array.isArray(answer.frames) && answer.frames.length > 1) showWay(answer.frames as TraceFrame[]);
@@ -218,25 +228,38 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   // ------------------------------------------------------------------------------------------ saves, crashes
 
   function saveSoon(milliseconds: number): void {
+    stale = true;
     if (Date.now() + milliseconds >= saveAt) return;
     if (saveTimer !== null) clearTimeout(saveTimer);
     saveAt = Date.now() + milliseconds;
     saveTimer = setTimeout(() => {
       saveAt = Infinity;
+      saveTimer = null;
       void saveNow();
     }, milliseconds);
   }
 
-  async function saveNow(): Promise<void> {
-    if (!get().scene || !ready) return;
-    const [save, state] = await Promise.all([ask('save'), ask('state')]);
-    if (!save.ok || !state.ok) return;
-    const record = save.save as Kept['save'];
+  async function saveNow(): Promise<Kept | null> {
+    if (!get().scene || !ready) return null;
+    stale = false;
+    keeping += 1;
+    try {
+      return await keepAnswers();
+    } finally {
+      keeping -= 1;
+    }
+  }
+  async function keepAnswers(): Promise<Kept | null> {
+    const [save, state, whole] = await Promise.all([ask('save'), ask('state'), ask('kept')]);
+    if (!save.ok || !state.ok) return null;
+    const record = save.save as Save;
     const { origin, draft } = get();
     const undo = state.undo as string[];
-    const changed = undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText);
-    lastKept = { save: record, changed, origin, draft };
-    if (!get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
+    const unsaved = (draft ?? record.text) !== (origin?.saved ?? openedText) || isMade(undo, origin, whole);
+    const changed = unsaved || undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText);
+    lastKept = { id: origin?.document ?? '', at: Date.now(), save: record, changed, unsaved, origin, draft };
+    if (origin && !get().embed) await keep(lastKept); // a picture in someone's page is nobody's work
+    return lastKept;
   }
 
   // Ends the worker; what waits for it is refused.
@@ -285,6 +308,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     const answer = await run({ do: 'restore', save: record.save });
     if (!answer.ok) return answer;
     lastKept = record;
+    seen = null;
     openedText = record.changed ? '' : record.save.text;
     return answer;
   }
@@ -335,6 +359,12 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     open,
     restore,
     saved: () => lastKept,
+    keepNow: saveNow,
+    leave() {
+      const { origin, draft, embed } = get();
+      const exact = seen !== null || (!stale && keeping === 0 && lastKept?.id === origin?.document);
+      leave(origin && exact && !embed ? { id: origin.document, save: seen, draft } : null);
+    },
     play(on) {
       if (get().playing === on) return;
       show?.stop();
@@ -361,6 +391,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     release(id) {
       post({ type: 'release', id });
       void ask('state');
+      saveSoon(saveAfter);
     },
     compare(methods) {
       compared = methods;

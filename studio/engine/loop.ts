@@ -1,6 +1,7 @@
 // The worker's loop: requests in order, physics at the session's own rate whatever the display does, posing while a
 // hand pulls, and no more frames than the page takes. Knows no WebAssembly and no worker: tests run it by hand.
 import type { Ghost as GhostFrame, Measures, Posing, Quat, SessionState, Vec3 } from '../store/store';
+import type { Save } from './autosave';
 import type { Answer } from './client';
 import type { FromWorker, Native, Past, Request, ToWorker } from './protocol';
 
@@ -11,6 +12,7 @@ const lastLook = 12; // [ms] of posing before a hand lets go
 const longest = 100; // [ms] of real time that are made up for: more is a page that slept
 const most = 2; // frames under way to the page
 const mostPast = 600; // measures that wait for a frame
+const saveShare = 0.05; // of the time, at most, for the saves that frames bring
 
 export interface Clock {
   now(): number; // [ms]
@@ -34,6 +36,8 @@ const restarts = new Set([
   'open', 'restore', 'edit', 'set', 'unset', 'add', 'remove', 'rename', 'undo', 'redo', 'reset', 'assemble', 'scatter',
   'coordinate', 'pose',
 ]);
+// These are no business of the ghosts.
+const ownBusiness = new Set(['grab', 'move', 'release', 'keep']);
 // After these nothing is held.
 const forgets = new Set(['open', 'restore', 'edit', 'undo', 'redo', 'reset']);
 // These may change how long a step or an update is.
@@ -67,6 +71,9 @@ export class Loop {
   private past: Past[] = []; // that no frame has brought yet
   private unexplained = 0; // steps of this motion in which energy came from nowhere
   private warned = new Set<string>();
+  private posed = false; // since the last save
+  private nextSave = -Infinity; // [ms]
+  private saveCost = Infinity; // [ms] the least that one took: more is other work of the machine
   private dragged: number | null = null; // the drag whose value was the last command
 
   constructor(
@@ -155,12 +162,15 @@ export class Loop {
     if (command && halts.has(command)) this.setPlaying(false);
     const answer = typeof drag === 'number' ? this.runDragged(request, drag) : this.run(request);
     if (command && answer.ok) {
-      if (command === 'open' || command === 'restore') this.opened = true;
+      if (command === 'open' || command === 'restore') {
+        this.opened = true;
+        this.saveCost = Infinity;
+      }
       if (forgets.has(command)) this.hands.clear();
       if (sets.has(command)) this.learnSettings();
       if (restarts.has(command)) this.renewGhosts();
       else if (command === 'step') for (const ghost of this.ghosts) this.follow(ghost, Number(answer.steps));
-      else if (command !== 'grab' && command !== 'move' && command !== 'release') this.tellGhosts(request);
+      else if (!ownBusiness.has(command)) this.tellGhosts(request);
       if (begins.has(command)) {
         this.warned.clear();
         this.unexplained = 0;
@@ -219,6 +229,7 @@ export class Loop {
     this.run({ do: 'release', id });
     if (hand.dynamic) for (const ghost of this.ghosts) this.run({ do: 'release', id }, ghost.session);
     this.hands.delete(id);
+    this.posed = true;
     this.dirty = true;
   }
 
@@ -291,6 +302,7 @@ export class Loop {
   private pose(milliseconds: number): void {
     const answer = this.run({ do: 'pose', milliseconds });
     if (!answer.ok) return;
+    this.posed = true;
     this.milliseconds = Number(answer.milliseconds);
     this.posing = {
       error: answer.max_error as number | null,
@@ -355,10 +367,22 @@ export class Loop {
     this.past = [];
     const { milliseconds, rate, unexplained, posing } = this;
     this.underWay += 1;
-    this.post({ type: 'frame', poses, time: measures.time, measures, milliseconds, rate, unexplained, posing, ghosts, past }, [
+    const save = this.saveOfPose();
+    this.post({ type: 'frame', poses, time: measures.time, measures, milliseconds, rate, unexplained, posing, ghosts, past, save }, [
       poses.buffer,
       ...ghosts.map((ghost) => ghost.poses.buffer),
     ]);
+  }
+
+  private saveOfPose(): Save | null {
+    const begin = this.clock.now();
+    if (!this.posed || this.moving || begin < this.nextSave) return null;
+    this.posed = false;
+    const { save } = this.run({ ask: 'save' });
+    const end = this.clock.now();
+    this.saveCost = Math.min(this.saveCost, end - begin);
+    this.nextSave = end + this.saveCost / saveShare;
+    return (save as Save | undefined) ?? null;
   }
 
   private measured(): Past {

@@ -1,11 +1,11 @@
 // The store as a mirror of the session: what an answer or a frame changes in it. No worker here, so that tests need none.
-import { noticed, type Catalogue, type JointNow, type Measures, type Page, type Problem, type Sample, type Scene, type SessionState, type Verdict } from '../store/store';
+import { noticed, type Catalogue, type JointNow, type Measures, type Origin, type Page, type Problem, type Sample, type Scene, type SessionState, type Verdict } from '../store/store';
 import type { Answer } from './client';
 import type { FrameMessage, Request } from './protocol';
 
 const kept = 4000; // samples of the plots
 
-const texts = new Set(['open', 'restore', 'edit', 'set', 'unset', 'add', 'remove', 'rename', 'undo', 'redo']);
+const texts = new Set(['open', 'restore', 'edit', 'set', 'unset', 'add', 'remove', 'rename', 'keep', 'undo', 'redo']);
 // After these the verdict is another one.
 const structures = new Set([
   ...texts, 'pin', 'unpin', 'freeze', 'unfreeze', 'freeze-but', 'merge', 'unmerge', 'limit', 'assemble', 'scatter', 'reset',
@@ -44,6 +44,12 @@ export function mirrorQuestion(name: string, answer: Answer): Partial<Page> {
     default:
       return {};
   }
+}
+
+// Whether someone made what the text does not have: `whole` is the answer to `ask: kept`. What merely plays is not made:
+// it comes again whenever the text is played.
+export function isMade(undo: string[], origin: Origin | null, whole: Answer): boolean {
+  return whole.complete === false && (origin?.made === true || undo.some((label) => label !== 'Play'));
 }
 
 // What a command changes beside the answers to the questions after it.

@@ -1,5 +1,6 @@
 // What the page and the worker say to each other.
 import type { Ghost, Measures, Posing, Problem, Quat, Vec3 } from '../store/store';
+import type { Save } from './autosave';
 import type { Answer } from './client';
 
 export type Request = Record<string, unknown>;
@@ -32,6 +33,7 @@ export interface FrameMessage {
   posing: Posing | null;
   ghosts: Ghost[];
   past: Past[];
+  save: Save | null; // of these poses, while hands pose: so that what is seen can be kept at any moment
 }
 
 export type FromWorker =

@@ -33,7 +33,7 @@ function entriesOf(gallery: GalleryIndex): Entry[] {
     })),
     ...gallery.scenes.map((s) => ({
       id: `scene:${s.path}`, title: s.title, detail: gallery.uses[s.use] ?? '', glyph: 'gallery' as GlyphName, keys: [], rank: 1, enabled: true,
-      run: () => { if (mayDiscard()) void openGalleryScene(s.path); },
+      run: () => void mayDiscard().then((may) => { if (may) void openGalleryScene(s.path); }),
     })),
   ];
 }

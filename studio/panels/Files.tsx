@@ -1,21 +1,25 @@
 // The menu of files, its dialogs, and dropping files on the page.
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
+import { forget, type Kept } from '../engine/autosave';
 import { get } from '../store/store';
 import { commands, keyCaps } from './commands';
 import Dialog from './Dialog';
-import { baseName, fileState, listServer, mayDiscard, openFiles, openServerFile, pickLocal, saveToServer, sharedScene } from './documents';
+import {
+  baseName, downloadShared, fileState, listServer, mayDiscard, openFiles, openServerFile, pickLocal, proposedPath, recover, recoverable, saveAs,
+  saveDownload, saveToServer, sceneName, sharedScene, type Part,
+} from './documents';
 import { Glyph, type GlyphName } from './glyphs';
-import { embedCode, shareLink } from './share';
+import { embedCode, reachOf, shareLink, type Reach } from './share';
 import { usePage } from './use';
 import './Files.css';
 
 const listWidth = 280; // [px]
 const closeDialog = (): void => fileState.setState({ dialog: null });
 
-const items: (string | null)[] = ['new', 'open', 'gallery', null, 'save', 'revert', null, 'share', 'embed', null, 'picture', 'recording'];
+const items: (string | null)[] = ['new', 'open', 'gallery', null, 'save', 'revert', 'recover', null, 'share', 'embed', null, 'picture', 'recording'];
 const glyphs: Record<string, GlyphName> = {
-  new: 'new', open: 'open', gallery: 'gallery', save: 'save', revert: 'undo', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
+  new: 'new', open: 'open', gallery: 'gallery', save: 'save', revert: 'undo', recover: 'file', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
 };
 
 function Menu() {
@@ -104,21 +108,34 @@ function Copy({ text, label }: { text: string; label: string }) {
   );
 }
 
+const reaches: Record<Exclude<Reach, 'all'>, string> = {
+  machine: 'works on this machine only, and while the program that serves this page runs',
+  network: 'works in your own network only, and while the program that serves this page runs',
+};
+
 function ShareDialog({ embed }: { embed: boolean }) {
   const [link, setLink] = useState('');
+  const [moving, setMoving] = useState(false);
   useEffect(() => {
-    void sharedScene().then((scene) => setLink(shareLink(window.location.href, scene, embed)));
+    void sharedScene().then((scene) => {
+      setLink(shareLink(window.location.href, scene, embed));
+      setMoving(scene.moving);
+    });
   }, [embed]);
+  const reach = reachOf(window.location.href);
   const title = get().scene?.title || baseName();
   const text = embed && link !== '' ? embedCode(link, title) : link;
   return (
     <Dialog title={embed ? 'Embed in a page' : 'Share a link'} onClose={closeDialog}>
       <div className="dialog-body">
-        <p>{embed ? 'Put this into a page: the scene plays there, and can be pulled at.' : 'The link holds the whole scene. Nothing is stored anywhere else.'}</p>
+        <p>{embed ? 'Put this into a page: the scene plays there, and can be pulled at.' : 'The link holds the whole scene, in the pose that it has now. Nothing is stored anywhere else.'}</p>
+        {reach === 'all' ? null : <p role="note"><b>{embed ? 'This code' : 'This link'} {reaches[reach]}.</b> To give the scene to others, send them the file: they can drop it on any page of the studio.</p>}
         <textarea readOnly value={text} aria-label={embed ? 'Code' : 'Link'} data-autofocus onFocus={(event) => event.target.select()} />
         {link.length > 8000 ? <p className="hint">It is long ({Math.round(link.length / 1000)} thousand letters): some programs cut such links. Saving a file is safer.</p> : null}
+        {moving ? <p className="hint">Velocities are left out: it opens at rest.</p> : null}
       </div>
       <div className="dialog-foot">
+        {reach === 'all' ? null : <button type="button" className="button" onClick={() => void downloadShared()}>Save the file</button>}
         {embed ? null : <a className="button" href={link} target="_blank" rel="noreferrer">Open in a new tab</a>}
         <Copy text={text} label={embed ? 'Copy the code' : 'Copy the link'} />
       </div>
@@ -130,17 +147,17 @@ function ServerDialog() {
   const list = useStore(fileState, (f) => f.list);
   const [query, setQuery] = useState('');
   const shown = list.filter((path) => path.toLowerCase().includes(query.trim().toLowerCase()));
-  const open = (path: string): void => {
-    if (!mayDiscard()) return;
+  const open = async (path: string): Promise<void> => {
+    if (!(await mayDiscard())) return;
     closeDialog();
-    void openServerFile(path);
+    await openServerFile(path);
   };
   return (
     <Dialog title="Open" onClose={closeDialog}>
       <div className="dialog-body">
-        <input type="search" className="files-search" data-autofocus placeholder="Search files" aria-label="Search files" value={query} onChange={(event) => setQuery(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter' && shown[0]) open(shown[0]); }} />
+        <input type="search" className="files-search" data-autofocus placeholder="Search files" aria-label="Search files" value={query} onChange={(event) => setQuery(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter' && shown[0]) void open(shown[0]); }} />
         <ul className="files-server">
-          {shown.map((path) => <li key={path}><button type="button" className="files-item" onClick={() => open(path)}><Glyph name="file" /><span>{path}</span></button></li>)}
+          {shown.map((path) => <li key={path}><button type="button" className="files-item" onClick={() => void open(path)}><Glyph name="file" /><span>{path}</span></button></li>)}
         </ul>
         {shown.length === 0 ? <p className="hint">{list.length === 0 ? 'The folder has no .tenon files yet.' : 'No file is called so.'}</p> : null}
       </div>
@@ -150,11 +167,11 @@ function ServerDialog() {
 }
 
 function SaveAsDialog() {
-  const [path, setPath] = useState(`${baseName()}.tenon`);
+  const [path, setPath] = useState(proposedPath);
   const id = useId();
   const name = path.trim().endsWith('.tenon') ? path.trim() : `${path.trim()}.tenon`;
   const go = (): void => {
-    if (path.trim() !== '') void saveToServer(name, 'new');
+    if (path.trim() !== '') void saveAs(name);
   };
   return (
     <Dialog title="Save" onClose={closeDialog}>
@@ -171,7 +188,8 @@ function SaveAsDialog() {
 }
 
 function ConflictDialog() {
-  const path = useStore(fileState, (f) => f.path) ?? '';
+  const saving = useStore(fileState, (f) => f.saving);
+  const path = saving?.path ?? '';
   return (
     <Dialog title="The file has changed" onClose={closeDialog}>
       <div className="dialog-body">
@@ -181,7 +199,83 @@ function ConflictDialog() {
         <button type="button" className="button" onClick={closeDialog}>Cancel</button>
         <button type="button" className="button" onClick={() => fileState.setState({ dialog: 'save-as' })}>Save under another name</button>
         <button type="button" className="button" onClick={() => { closeDialog(); void openServerFile(path); }}>Load theirs</button>
-        <button type="button" className="button primary" onClick={() => void saveToServer(path, 'anyway')}>Replace it</button>
+        <button type="button" className="button primary" onClick={() => void saveToServer(path, 'anyway', saving?.whole)}>Replace it</button>
+      </div>
+    </Dialog>
+  );
+}
+
+// Which included files the scene would not find where it is saved, before it is written there.
+function IncludesDialog() {
+  const saving = useStore(fileState, (f) => f.saving);
+  if (!saving) return null;
+  const { path, lacks } = saving;
+  const write = (whole: boolean): void => void (path === null ? saveDownload(whole) : saveToServer(path, 'new', whole));
+  return (
+    <Dialog title="This scene includes other files" onClose={closeDialog}>
+      <div className="dialog-body">
+        <p>{path === null ? <>A downloaded <b>{baseName()}.tenon</b> opens only where these files are beside it:</> : <>Saved there, <b>{path}</b> would not find what it includes:</>}</p>
+        <ul className="files-lacks">
+          {lacks.map(({ name, there }) => <li key={name}><b>{name}</b>{path === null ? null : there ? ' is another text in that folder' : ' is not in that folder'}</li>)}
+        </ul>
+        <p>One self-contained file has their text in it, with a comment where it came from.</p>
+      </div>
+      <div className="dialog-foot">
+        <button type="button" className="button" onClick={closeDialog}>Cancel</button>
+        <button type="button" className="button" onClick={() => write(false)}>Save without them</button>
+        <button type="button" className="button primary" data-autofocus onClick={() => write(true)}>Save one self-contained file</button>
+      </div>
+    </Dialog>
+  );
+}
+
+const losses: Record<string, string> = {
+  text: 'Changes to its text are not saved.',
+  pose: 'Its pose, and what holds it, are not saved.',
+  'text pose': 'Changes to its text, its pose, and what holds it are not saved.',
+};
+const lossOf = (losing: Part[]): string => losses[losing.join(' ')] ?? '';
+
+function DiscardDialog() {
+  const question = useStore(fileState, (f) => f.question);
+  if (!question) return null;
+  const { losing, answer } = question;
+  return (
+    <Dialog title="Discard changes and open another scene?" onClose={() => answer('cancel')}>
+      <div className="dialog-body">
+        <p><b>{sceneName()}</b>: {lossOf(losing)}</p>
+        <p className="hint">What you discard stays in this browser for a while: “File, Recover unsaved work” brings it back.</p>
+      </div>
+      <div className="dialog-foot">
+        <button type="button" className="button" data-autofocus onClick={() => answer('cancel')}>Cancel</button>
+        <button type="button" className="button" onClick={() => answer('discard')}>Discard changes</button>
+        <button type="button" className="button primary" onClick={() => answer('save')}>Save first</button>
+      </div>
+    </Dialog>
+  );
+}
+
+const titleOf = ({ save, draft }: Kept): string => /^\s*title\s+"([^"\n]*)"/m.exec(draft ?? save.text)?.[1] ?? save.name;
+
+function RecoverDialog() {
+  const [records, setRecords] = useState<Kept[] | null>(null);
+  useEffect(() => void recoverable().then(setRecords), []);
+  return (
+    <Dialog title="Recover unsaved work" onClose={closeDialog}>
+      <div className="dialog-body">
+        <p>Scenes that were changed in this browser and never saved. Those that are open in another tab are not listed.</p>
+        <ul className="files-server">
+          {records?.map((record) => (
+            <li key={record.id} className="files-record">
+              <button type="button" className="files-item" onClick={() => { closeDialog(); void recover(record); }}>
+                <Glyph name="file" />
+                <span>{titleOf(record)} <span className="hint">{record.origin?.path ?? record.save.name}{record.at > 0 ? `, ${new Date(record.at).toLocaleString()}` : ''}</span></span>
+              </button>
+              <button type="button" className="button quiet" aria-label={`Delete ${titleOf(record)}`} onClick={() => void forget(record.id).then(recoverable).then(setRecords)}>Delete</button>
+            </li>
+          ))}
+        </ul>
+        {records?.length === 0 ? <p className="hint">There is nothing to recover.</p> : null}
       </div>
     </Dialog>
   );
@@ -239,6 +333,9 @@ export default function Files() {
       {dialog === 'server' ? <ServerDialog /> : null}
       {dialog === 'save-as' ? <SaveAsDialog /> : null}
       {dialog === 'conflict' ? <ConflictDialog /> : null}
+      {dialog === 'includes' ? <IncludesDialog /> : null}
+      {dialog === 'discard' ? <DiscardDialog /> : null}
+      {dialog === 'recover' ? <RecoverDialog /> : null}
     </>
   );
 }

@@ -38,7 +38,7 @@ function Content() {
     [index, use, query],
   );
   const open = async (scene: GalleryScene): Promise<void> => {
-    if (get().scene !== null && !mayDiscard()) return;
+    if (get().scene !== null && !(await mayDiscard())) return;
     close();
     await openGalleryScene(scene.path);
   };

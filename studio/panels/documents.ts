@@ -1,10 +1,12 @@
 // Opening and saving: files of the user, of the server that `tenon studio` is, and scenes in an address.
 import { createStore } from 'zustand/vanilla';
-import type { Kept } from '../engine/autosave';
+import { allKept, keep, leftBehind, newDocument, own, ownerless, type Kept } from '../engine/autosave';
 import type { Answer } from '../engine/client';
 import { engine } from '../engine/engine';
+import { isMade } from '../engine/mirror';
 import { get, page, set, type Pending } from '../store/store';
 import { rebased } from './changes';
+import { allIncluded, namesIncluded, selfContained } from './includes';
 import { openGalleryScene } from './scenes';
 import { sceneInHash, type SharedScene } from './share';
 import { reasonOf, say } from './use';
@@ -12,23 +14,36 @@ import { reasonOf, say } from './use';
 export interface FileState {
   server: boolean; // the page is served by `tenon studio`, which keeps files
   list: string[]; // of the server's files
+  document: string; // its number
   path: string | null; // on the server
+  folder: string; // of the scene, on the server or in the gallery: '' or with a slash at its end
   etag: string | null; // of what we read or wrote last
   saved: string; // the text as it was opened or saved
+  made: boolean; // it came with a pose or pins that no file has
   pending: Pending | null;
   opened: number; // counts scenes
-  dialog: 'share' | 'embed' | 'conflict' | 'server' | 'save-as' | null;
+  dialog: 'share' | 'embed' | 'conflict' | 'server' | 'save-as' | 'includes' | 'discard' | 'recover' | null;
+  saving: Saving | null; // what the dialogs 'includes' and 'conflict' are about
+  question: Question | null; // what the dialog 'discard' asks
 }
+export interface Saving { path: string | null /* null: a download */; lacks: Lacking[]; whole: boolean }
+// An included file that a scene would not find where it is saved; `there`: it would find another text of that name.
+export interface Lacking { name: string; there: boolean }
+export interface Question { losing: Part[]; answer: (choice: 'cancel' | 'save' | 'discard') => void }
+export type Part = 'text' | 'pose';
 
 export const fileState = createStore<FileState>(() => ({
-  server: false, list: [], path: null, etag: null, saved: '', pending: null, opened: 0, dialog: null,
+  server: false, list: [], document: '', path: null, folder: '', etag: null, saved: '', made: false, pending: null, opened: 0, dialog: null,
+  saving: null, question: null,
 }));
 const setFile = fileState.setState;
 
 // What the page remembers of it, should it be loaded anew.
-fileState.subscribe(({ path, etag, saved, pending, opened }, before) => {
-  if (path === before.path && etag === before.etag && saved === before.saved && pending === before.pending && opened === before.opened) return;
-  set({ origin: { address: window.location.href, path, etag, saved, pending } });
+fileState.subscribe((now, before) => {
+  const members = ['document', 'path', 'folder', 'etag', 'saved', 'made', 'pending', 'opened'] as const;
+  if (members.every((member) => now[member] === before[member])) return;
+  const { document, path, folder, etag, saved, made, pending } = now;
+  set({ origin: { document, address: window.location.href, path, folder, etag, saved, made, pending } });
 });
 
 // What stands in the editor, errors and all.
@@ -54,21 +69,40 @@ export const sceneName = (): string => {
   return name === '' ? 'scene.tenon' : name;
 };
 
-interface Source { path?: string; etag?: string | null; address?: string /* its query or fragment */ }
+interface Source { path?: string; etag?: string | null; folder?: string; address?: string /* its query or fragment */ }
 
-// A page that is loaded anew, or kept as a bookmark, has the same scene.
-function showAddress(part: string): void {
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+// A page that is loaded anew, or kept as a bookmark, has the same scene; in this tab's history it is the same document.
+function showAddress(part: string, document: string): void {
   if (get().embed) return;
   const url = new URL(window.location.href);
   [url.search, url.hash] = part.startsWith('#') ? ['', part] : [part, ''];
-  if (url.href !== window.location.href) window.history.replaceState(null, '', url);
+  window.history.replaceState({ document }, '', url);
 }
+const documentOfHistory = (): string | null => (window.history.state as { document?: string } | null)?.document ?? null;
 
-// Whether a page at this address goes on with what was kept. An address that asks for a scene has it anew, unless that
-// was changed; one that asks for none has no other scene than the one that was there: a file of this computer, a new one.
-export function goesOn(record: Kept, address: string): boolean {
-  const same = record.origin?.address === address;
-  return asksForScene(address) ? record.changed && same : record.changed || same;
+export interface Found { record: Kept; exact: boolean /* it is what was seen last, not a moment older */ }
+
+// What a page at this address goes on with: the document that this tab had here; else one of this address that was not
+// saved and that no tab has any more. An address that asks for a scene has it anew if nothing was done to it. One that
+// asks for none goes on with the last document that was not saved.
+export async function keptHere(address: string): Promise<Found | null> {
+  const left = leftBehind();
+  const records = await allKept();
+  const id = documentOfHistory();
+  const mine = records.find((record) => record.id === id);
+  if (mine) {
+    const exact = left?.id === mine.id;
+    const moved = exact && left.save !== null;
+    if (asksForScene(address) && !mine.changed && !moved) return null;
+    const record = exact ? { ...mine, save: left.save ?? mine.save, draft: left.draft, changed: mine.changed || moved, unsaved: mine.unsaved || moved } : mine;
+    // A tab that was duplicated: from here on there are two documents.
+    return { record: (await own(mine.id)) ? record : { ...record, id: newDocument() }, exact };
+  }
+  const lost = (await ownerless(records)).filter((record) => record.unsaved && !record.discarded);
+  const record = lost.find((one) => one.origin?.address === address) ?? (asksForScene(address) ? undefined : lost[0]);
+  return record ? { record, exact: false } : null;
 }
 export function asksForScene(address: string): boolean {
   const { search, hash } = new URL(address);
@@ -76,22 +110,42 @@ export function asksForScene(address: string): boolean {
 }
 
 // What was being done when the page was left.
-export async function restoreKept(record: Kept): Promise<boolean> {
+export async function restoreKept({ record, exact }: Found): Promise<boolean> {
   opening += 1;
   const answer = await engine.restore(record);
   opening -= 1;
   if (!answer.ok) return false;
-  const { origin, draft = null } = record; // an earlier version kept no `draft`, and no `pending`
+  const { id, at, origin, draft = null } = record; // an earlier version kept no `draft`, and no `pending`
   set((page) => ({ draft, panels: draft === null ? page.panels : { ...page.panels, text: true } }));
   if (origin) {
     const { search, hash } = new URL(origin.address);
-    showAddress(hash === '' ? search : hash);
-    const { path, etag, saved, pending = null } = origin;
-    setFile((file) => ({ path, etag, saved, pending, opened: file.opened + 1 }));
+    showAddress(hash === '' ? search : hash, id);
+    const { path, folder = '', etag, saved, pending = null } = origin;
+    setFile((file) => ({ document: id, path, folder, etag, saved, made: record.unsaved, pending, opened: file.opened + 1 }));
   }
+  void own(id);
   if (draft !== null) await commitText(draft); // for its problems
-  say('Your scene is as you left it.');
+  const when = at > 0 ? ` at ${new Date(at).toLocaleTimeString()}` : '';
+  say(exact ? 'Your scene is as you left it.' : `Your scene is as it was kept${when}.`);
   return true;
+}
+
+// Documents that were not saved, and that no tab has: they can be opened again.
+export async function recoverable(): Promise<Kept[]> {
+  const { document } = fileState.getState();
+  return (await ownerless(await allKept())).filter((record) => record.unsaved && record.id !== document);
+}
+export async function recover(record: Kept): Promise<void> {
+  if (await mayDiscard()) await restoreKept({ record: { ...record, discarded: false }, exact: false });
+}
+// Said once, when the page is loaded: work that someone gave up is in the list only.
+export async function tellRecoverable(): Promise<void> {
+  const count = (await recoverable()).filter((record) => !record.discarded).length;
+  if (count === 0) return;
+  const before = get().notices.at(-1);
+  const other = before ? 'other ' : '';
+  const what = count === 1 ? `One ${other}scene was never saved.` : `${count} ${other}scenes were never saved.`;
+  say(`${before ? `${before.text} ` : ''}${what} “File, Recover unsaved work” has ${count === 1 ? 'it' : 'them'}.`, before?.kind);
 }
 
 // The text as it was opened or saved; can be undone.
@@ -108,11 +162,14 @@ export async function openText(
   opening += 1;
   const answer = await engine.open(text, name, files);
   opening -= 1;
-  showAddress(from.address ?? '');
+  const document = newDocument();
+  showAddress(from.address ?? '', document);
+  void own(document);
   if (answer.ok) set({ draft: null });
   else set((page) => ({ draft: text, problems: answer.problems ?? [], panels: { ...page.panels, text: true } }));
   setFile((file) => ({
-    path: from.path ?? null, etag: from.etag ?? null, saved: text, pending: answer.ok ? null : { name, files }, opened: file.opened + 1,
+    document, path: from.path ?? null, folder: from.folder ?? '', etag: from.etag ?? null, saved: text, made: false,
+    pending: answer.ok ? null : { name, files }, opened: file.opened + 1,
   }));
   if (answer.ok) return true;
   say(`${name} has errors. ${reasonOf(answer)}`, 'error');
@@ -148,23 +205,61 @@ export async function commitText(text: string): Promise<void> {
 
 // Of several files that were opened together, the scene is the one that no other includes.
 export function mainOf(files: { name: string; text: string }[]): { name: string; text: string } | null {
-  const included = new Set(files.flatMap((f) => [...f.text.matchAll(/^\s*include\s+"([^"]+)"/gm)].map((m) => m[1] as string)));
+  const included = new Set(files.flatMap((f) => namesIncluded(f.text)));
   return files.find((f) => !included.has(f.name)) ?? files[0] ?? null;
 }
 
 export async function openFiles(list: Iterable<File>): Promise<void> {
-  const files = await Promise.all([...list].filter((f) => f.name.endsWith('.tenon')).map(async (f) => ({ name: f.name, text: await f.text() })));
+  const given = [...list];
+  const read = async (f: File): Promise<{ name: string; text: string }> => ({ name: f.name, text: await f.text() });
+  const files = await Promise.all(given.filter((f) => f.name.endsWith('.tenon')).map(read));
   const main = mainOf(files);
   if (!main) {
-    say('Only .tenon files can be opened here.', 'error');
+    if (given.length > 0) say(`${namesOf(given)} cannot be opened: the studio opens scenes, which are files that end in .tenon.`, 'error');
     return;
   }
-  if (!mayDiscard()) return;
-  await openText(main.text, main.name, Object.fromEntries(files.filter((f) => f !== main).map((f) => [f.name, f.text])));
+  // A scene may include files of any name.
+  const known = (): Record<string, string> => Object.fromEntries(files.filter((f) => f !== main).map((f) => [f.name, f.text]));
+  const others = given.filter((f) => !f.name.endsWith('.tenon'));
+  for (let found = true; found;) {
+    const wanted = new Set(allIncluded(main.text, known()));
+    const next = others.findIndex((f) => wanted.has(f.name));
+    found = next >= 0;
+    if (found) files.push(await read(others.splice(next, 1)[0] as File));
+  }
+  if (!(await mayDiscard())) return;
+  if (!(await openText(main.text, main.name, known())) || others.length === 0) return;
+  say(`${namesOf(others)} ${others.length === 1 ? 'was' : 'were'} left out: only scenes (.tenon) and the files that they include can be opened.`);
+}
+function namesOf(files: File[]): string {
+  const shown = files.slice(0, 3).map((f) => f.name);
+  return files.length > 3 ? `${shown.join(', ')} and ${files.length - 3} more` : inWords(shown);
+}
+const inWords = (parts: string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`);
+
+// What no file has of the document.
+async function unsavedParts(): Promise<Part[]> {
+  const parts: Part[] = [];
+  if (isDirty() && written() !== '') parts.push('text');
+  if (get().scene && !fileState.getState().pending) {
+    const [whole, state] = await Promise.all([engine.run({ ask: 'kept' }), engine.run({ ask: 'state' })]);
+    if (state.ok && isMade(state.undo as string[], get().origin, whole)) parts.push('pose');
+  }
+  return parts;
 }
 
-export function mayDiscard(): boolean {
-  return !isDirty() || written() === '' || window.confirm('The scene has changes that are not saved. Open another one all the same?');
+// Whether another scene may take the place of this one. What is given up can be recovered.
+export async function mayDiscard(): Promise<boolean> {
+  const losing = await unsavedParts();
+  if (losing.length === 0) return true;
+  fileState.getState().question?.answer('cancel');
+  const choice = await new Promise<Parameters<Question['answer']>[0]>((answer) => setFile({ dialog: 'discard', question: { losing, answer } }));
+  setFile({ dialog: null, question: null });
+  if (choice === 'save') return save();
+  if (choice === 'cancel') return false;
+  const record = await engine.keepNow();
+  if (record) await keep({ ...record, discarded: true });
+  return true;
 }
 
 export function pickFiles(): void {
@@ -201,7 +296,7 @@ joint pin hook
 end
 `;
 export async function newScene(): Promise<void> {
-  if (mayDiscard()) await openText(emptyScene, 'scene.tenon');
+  if (await mayDiscard()) await openText(emptyScene, 'scene.tenon');
 }
 
 export function download(name: string, content: Blob | string, type = 'text/plain'): void {
@@ -253,62 +348,158 @@ export async function openServerFile(path: string): Promise<boolean> {
     return false;
   }
   const text = await response.text();
-  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+  const folder = folderOf(path);
   const files: Record<string, string> = {};
   // What it includes, and what that includes: names are relative to the scene's folder.
   const wanted = [text];
   for (let own = wanted.pop(); own !== undefined; own = wanted.pop())
-    for (const [, name] of own.matchAll(/^\s*include\s+"([^"]+)"/gm)) {
-      if (name === undefined || files[name] !== undefined) continue;
+    for (const name of namesIncluded(own)) {
+      if (files[name] !== undefined) continue;
       const included = await fetch(api(folder + name));
       if (!included.ok) continue;
       files[name] = await included.text();
       wanted.push(files[name]);
     }
-  return openText(text, path.slice(folder.length), files, { path, etag: response.headers.get('ETag'), address: `?file=${encodeURIComponent(path)}` });
+  return openText(text, path.slice(folder.length), files, { path, folder, etag: response.headers.get('ETag'), address: `?file=${encodeURIComponent(path)}` });
 }
 
-export async function saveToServer(path: string, how: 'ours' | 'new' | 'anyway'): Promise<boolean> {
-  const { etag } = fileState.getState();
+// The included files that the page knows.
+async function filesNow(): Promise<Record<string, string>> {
+  const { pending } = fileState.getState();
+  if (pending) return pending.files;
+  const { files } = await engine.run({ ask: 'text' });
+  return (files as Record<string, string> | undefined) ?? {};
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string[] => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]);
+
+// Puts into the text what was made beyond it: pose, pins and what else is held. Gives the text, and what to say of it.
+async function writeDown(): Promise<{ text: string; words: string }> {
+  if (fileState.getState().pending) return { text: written(), words: '.' };
+  const answer = await engine.run({ do: 'keep' });
   const text = written();
+  if (!answer.ok) return { text, words: `, but without its pose and pins. ${reasonOf(answer)}` };
+  const { state } = get();
+  const posed = /^\s*start\s+kept\s*;/m.test(text);
+  const played = posed && (state?.time ?? 0) > 0;
+  const parts = [
+    ...(posed ? [played ? `the pose of ${state?.time.toFixed(2)} s` : 'the pose'] : []),
+    ...counted(state?.pins?.length ?? 0, 'pin'),
+    ...counted(state?.frozen?.length ?? 0, 'frozen joint'),
+    ...counted(state?.merged?.length ?? 0, 'merged joint'),
+    ...counted(state?.limits?.length ?? 0, 'limit'),
+    ...counted(state?.forces?.length ?? 0, 'force'),
+  ];
+  const moving = answer.moving === true ? ' Velocities are left out: it opens at rest.' : '';
+  return { text, words: `${parts.length === 0 ? '' : ` with ${inWords(parts)}`}.${moving}` };
+}
+
+// `whole`: with what it includes in it; then that is the scene's text from now on.
+export async function saveToServer(path: string, how: 'ours' | 'new' | 'anyway', whole = false): Promise<boolean> {
+  const { etag } = fileState.getState();
+  const { text: own, words } = await writeDown();
+  const text = whole ? selfContained(own, await filesNow()) : own;
   const headers: Record<string, string> = { 'Content-Type': 'text/plain; charset=utf-8' };
   if (how === 'ours' && etag !== null) headers['If-Match'] = etag;
   if (how === 'new') headers['If-None-Match'] = '*';
   if (how === 'anyway') headers['If-Match'] = '*';
   const response = await fetch(api(path), { method: 'PUT', headers, body: text });
   if (response.status === 412 || response.status === 428) {
-    setFile({ path, dialog: 'conflict' });
+    setFile({ dialog: 'conflict', saving: { path, lacks: [], whole } });
     return false;
   }
   if (!response.ok) {
     say(`${path} could not be saved: ${await wordsOf(response)}.`, 'error');
     return false;
   }
-  setFile({ path, etag: response.headers.get('ETag'), saved: text, dialog: null });
-  say(`Saved ${path}.`);
+  if (text !== own) await commitText(text);
+  showAddress(`?file=${encodeURIComponent(path)}`, fileState.getState().document);
+  setFile({ path, folder: folderOf(path), etag: response.headers.get('ETag'), saved: text, made: false, dialog: null, saving: null });
+  say(`Saved ${path}${words}`);
   return true;
 }
 
-export async function save(): Promise<void> {
+// Under another name, or for the first time: says before it writes which included files would not be found there.
+export async function saveAs(path: string): Promise<boolean> {
+  return (await lacksNothing(path)) && saveToServer(path, 'new');
+}
+async function lacksNothing(path: string | null): Promise<boolean> {
+  const lacks = await lackingAt(path);
+  if (lacks.length > 0) setFile({ dialog: 'includes', saving: { path, lacks, whole: false } });
+  return lacks.length === 0;
+}
+async function lackingAt(path: string | null): Promise<Lacking[]> {
+  const files = await filesNow();
+  const names = allIncluded(written(), files);
+  if (path === null) return names.map((name) => ({ name, there: false }));
+  const { path: before } = fileState.getState();
+  if (before !== null && folderOf(before) === folderOf(path)) return [];
+  if (names.length > 0) await listServer();
+  const { list } = fileState.getState();
+  const lacks = await Promise.all(names.map(async (name) => {
+    const place = folderOf(path) + name;
+    // Scenes are listed; files of other names are not, and can only be asked for.
+    const there = name.endsWith('.tenon') && !list.includes(place) ? null : await fetch(api(place));
+    return there?.ok && (await there.text()) === files[name] ? [] : [{ name, there: there?.ok === true }];
+  }));
+  return lacks.flat();
+}
+
+// Where Save would put the scene: into its own folder, if the server has that.
+export function proposedPath(): string {
+  const { folder, list } = fileState.getState();
+  return `${list.some((path) => path.startsWith(folder)) ? folder : ''}${baseName()}.tenon`;
+}
+
+export async function saveDownload(whole: boolean): Promise<boolean> {
+  const { text, words } = await writeDown();
+  download(`${baseName()}.tenon`, whole ? selfContained(text, await filesNow()) : text);
+  setFile({ saved: text, made: false, dialog: null, saving: null });
+  say(`Saved ${baseName()}.tenon to your downloads${words}`);
+  return true;
+}
+
+// False: nothing is saved yet, a dialog asks.
+export async function save(): Promise<boolean> {
   const { server, path } = fileState.getState();
-  if (server && path !== null) await saveToServer(path, 'ours');
-  else if (server) setFile({ dialog: 'save-as' });
-  else {
-    download(`${baseName()}.tenon`, written());
-    setFile({ saved: written() });
-    say(`Saved ${baseName()}.tenon to your downloads.`);
-  }
+  if (server && path !== null) return saveToServer(path, 'ours');
+  if (!server) return (await lacksNothing(null)) && saveDownload(false);
+  setFile({ dialog: 'save-as' });
+  return false;
 }
 
 // --------------------------------------------------------------------------------------------------- sharing
 
-export async function sharedScene(): Promise<SharedScene> {
+// The scene as it is now, pose and pins in its text. `moving`: there are velocities, which a text does not have.
+export async function sharedScene(): Promise<SharedScene & { moving: boolean }> {
   const { pending } = fileState.getState();
   const name = sceneName().replace(/^.*\//, '');
-  if (pending) return { name, text: written(), files: pending.files };
-  const answer = await engine.run({ ask: 'text' });
-  const files = answer.ok && typeof answer.files === 'object' ? (answer.files as Record<string, string>) : {};
-  return { name, text: get().text, files };
+  if (pending) return { name, text: written(), files: pending.files, moving: false };
+  const [whole, files] = await Promise.all([engine.run({ ask: 'kept' }), filesNow()]);
+  const text = whole.ok ? String(whole.text) : get().text;
+  return { name, text, files, moving: whole.moving === true };
+}
+
+// The same as one file, for whom a link does not reach.
+export async function downloadShared(): Promise<void> {
+  const { text, files } = await sharedScene();
+  download(`${baseName()}.tenon`, selfContained(text, files));
+}
+
+// The address was changed: by a link that was followed in this tab, or by Back. Back has the document that was there.
+export async function followAddress(): Promise<void> {
+  const { href } = window.location;
+  const id = documentOfHistory();
+  if (id === fileState.getState().document) return;
+  const record = id === null ? undefined : (await allKept()).find((one) => one.id === id);
+  if (record && (record.changed || !asksForScene(href))) {
+    await engine.keepNow();
+    await restoreKept({ record: { ...record, discarded: false }, exact: true });
+  } else if (id !== null || (await mayDiscard())) {
+    await openFromAddress(href);
+  } else if (documentOfHistory() === null) {
+    window.history.back();
+  }
 }
 
 // What the address asks for: `#s=…`, `?scene=linkages/four-bar`, `?file=…` of the server. False: nothing.

@@ -17,7 +17,7 @@ export function opensBlock(word: string, inside: string): boolean {
   return blocks.has(word) && (inside === '' || inside === 'figure');
 }
 
-function tokens(text: string, from: number): Token[] {
+export function tokens(text: string, from: number): Token[] {
   const found: Token[] = [];
   let at = from;
   let line = 1;

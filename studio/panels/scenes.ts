@@ -48,7 +48,7 @@ export async function openGalleryScene(wanted: string): Promise<boolean> {
     const texts = await Promise.all((entry?.files ?? []).map((file) => fetchText(folder + file)));
     const files: Record<string, string> = {};
     entry?.files.forEach((file, i) => { files[file] = texts[i] as string; });
-    return await openText(text, path.slice(folder.length), files, { address: `?scene=${path.replace(/\.tenon$/, '')}` });
+    return await openText(text, path.slice(folder.length), files, { folder, address: `?scene=${path.replace(/\.tenon$/, '')}` });
   } catch (error) {
     say(`The scene ${wanted} could not be loaded (${error instanceof Error ? error.message : 'no answer'}).`, 'error');
     return false;

@@ -37,10 +37,19 @@ export function sceneInHash(hash: string): SharedScene | null {
   return match ? decodeScene(match[1] as string) : null;
 }
 
-export function shareLink(address: string, scene: SharedScene, embed = false): string {
+// Whom a link with this address reaches: everyone, this machine only, or machines of this network.
+export type Reach = 'all' | 'machine' | 'network';
+export function reachOf(address: string): Reach {
+  const { hostname, protocol } = new URL(address);
+  if (protocol === 'file:' || /^(localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname)) return 'machine';
+  if (/^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|\[f[cde])|\.local$/.test(hostname) || !/[.:]/.test(hostname)) return 'network';
+  return 'all';
+}
+
+export function shareLink(address: string, { name, text, files }: SharedScene, embed = false): string {
   const url = new URL(address);
   url.search = embed ? '?embed' : '';
-  url.hash = `s=${encodeScene(scene)}`;
+  url.hash = `s=${encodeScene({ name, text, files })}`;
   return url.toString();
 }
 

@@ -149,10 +149,13 @@ export interface Show {
 }
 // Where the scene came from: kept with the autosave, so that a page that is loaded anew knows it too.
 export interface Origin {
+  document: string; // its number: a scene that is opened again is another document
   address: string; // of the page
+  folder: string; // of the scene, on the server or in the gallery: '' or with a slash at its end
   path: string | null; // on the server
   etag: string | null;
   saved: string; // the text as it was opened or saved
+  made: boolean; // it came with a pose or pins that no file has
   pending: Pending | null;
 }
 // A scene that was opened, but has errors yet: the session still has the one before. Its text is the draft.

@@ -12,7 +12,8 @@ Range.prototype.getClientRects = () => [] as unknown as DOMRectList; // the edit
 
 const problem = { severity: 'error', file: '', line: 1, column: 1, width: 1, what: 'oops', remedy: '' } as const;
 
-// A session of texts alone: one with `oops` in it has errors, and so has one that includes what is not there.
+// A session of texts alone: one with `oops` in it has errors, and so has one that includes what is not there. Its pose is a
+// word, which `pull` changes and the text has behind `start kept;`.
 class Session {
   static now: Session;
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null = null;
@@ -20,7 +21,9 @@ class Session {
   text = '';
   name = '';
   files: Record<string, string> = {};
-  undo: string[] = [];
+  pose = '';
+  moving = false;
+  undo: string[] = []; // texts
   done: string[] = [];
   constructor() {
     Session.now = this;
@@ -38,10 +41,14 @@ class Session {
   question(name: string): Answer {
     if (this.name === '') return { ok: false };
     if (name === 'text') return { ok: true, text: this.text, files: this.files };
-    if (name === 'state') return { ok: true, time: 0, undo: [...this.undo], redo: [], grabs: [] };
+    if (name === 'state') return { ok: true, time: 0, undo: [...this.undo], redo: [], grabs: [], pins: [{}] };
+    if (name === 'kept') return { ok: true, text: this.kept(), complete: this.kept() === this.text, moving: this.moving };
     if (name === 'scene') return { ok: true, name: this.name, solids: [], joints: [], problems: [] };
-    if (name === 'save') return { ok: true, save: { text: this.text, name: this.name, files: this.files, time: 0 } };
+    if (name === 'save') return { ok: true, save: { text: this.text, name: this.name, files: this.files, time: 0, pose: this.pose } };
     return { ok: true };
+  }
+  kept(): string {
+    return this.pose === '' ? this.text : `${this.text.replace(/start kept;.*\n/, '')}start kept; // ${this.pose}\n`;
   }
   answer(request: Request): Answer {
     if (typeof request.ask === 'string') return this.question(request.ask);
@@ -51,7 +58,8 @@ class Session {
       const { text, name, files = {} } = (request.save ?? request) as Kept['save'];
       const missing = [...text.matchAll(/include "(.*?)"/g)].some(([, file]) => files[file as string] === undefined);
       if (text.includes('oops') || missing) return { ok: false, problems: [problem] };
-      Object.assign(this, { text, name, files, undo: [] });
+      const pose = (request.save as { pose?: string } | undefined)?.pose ?? /start kept; \/\/ (.*)/.exec(text)?.[1] ?? '';
+      Object.assign(this, { text, name, files, pose, undo: [] });
       return { ok: true, problems: [] };
     }
     if (request.do === 'edit') {
@@ -59,6 +67,11 @@ class Session {
       this.text = String(request.text);
     }
     if (request.do === 'set') this.text = this.text.replace(String(request.from), String(request.to));
+    if (request.do === 'pull') this.pose = String(request.to);
+    if (request.do === 'keep') {
+      this.text = this.kept();
+      return { ok: true, edits: [], problems: [], moving: this.moving };
+    }
     if (request.do === 'undo') this.text = this.undo.pop() ?? this.text;
     else this.undo.push(before);
     return { ok: true, problems: [] };
@@ -77,18 +90,19 @@ async function load() {
   vi.resetModules();
   const { get, set } = await import('../store/store');
   const { engine } = await import('../engine/engine');
-  const { kept } = await import('../engine/autosave');
+  const { allKept } = await import('../engine/autosave');
   const documents = await import('../panels/documents');
   documents.fileState.setState({ server: true });
   const peace = () => vi.advanceTimersByTimeAsync(3000);
-  return { get, set, engine, kept, peace, ...documents };
+  return { get, set, engine, allKept, peace, ...documents };
 }
-async function loadAnew() {
+type Loaded = Awaited<ReturnType<typeof load>>;
+async function loadAnew(before?: Loaded) {
+  before?.engine.leave();
   const loaded = await load();
-  const record = await loaded.kept();
-  if (!record) throw new Error('nothing was kept');
-  expect(loaded.goesOn(record, window.location.href)).toBe(true);
-  expect(await loaded.restoreKept(record)).toBe(true);
+  const found = await loaded.keptHere(window.location.href);
+  if (!found) throw new Error('nothing was kept');
+  expect(await loaded.restoreKept(found)).toBe(true);
   return loaded;
 }
 
@@ -96,6 +110,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('Worker', Session);
   localStorage.clear();
+  sessionStorage.clear();
   window.history.replaceState(null, '', '/');
   puts = [];
   ends = [];
@@ -103,7 +118,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', (path: string, how?: RequestInit) => {
     const headers = new Headers(how?.headers);
     if (how?.method === 'PUT') puts.push({ path, match: headers.get('If-Match'), text: String(how.body) });
-    const text = answers[path];
+    const text = how?.method === 'PUT' ? '' : answers[path];
     return Promise.resolve({ ok: text !== undefined, status: text === undefined ? 404 : 200, headers: new Headers({ ETag: '"1"' }), text: () => Promise.resolve(text) });
   });
 });
@@ -268,31 +283,180 @@ describe('a page that is loaded anew', () => {
     const before = await load();
     await before.newScene();
     await before.peace();
-    expect((await before.kept())?.changed).toBe(false);
+    expect((await before.allKept())[0]?.changed).toBe(false);
     const page = await loadAnew();
     expect(page.get().text).toBe(page.emptyScene);
   });
   it('takes what an earlier version kept', async () => {
     const page = await load();
     const old = { save: { text: a, name: 'a.tenon', time: 0 }, changed: true, origin: { address: 'http://localhost:3000/', path: null, etag: null, saved: a } };
-    expect(await page.restoreKept(old as unknown as Kept)).toBe(true);
+    localStorage.setItem('tenon-studio.autosave', JSON.stringify(old));
+    const found = await page.keptHere('http://localhost:3000/');
+    expect(found?.record).toMatchObject({ id: 'autosave', unsaved: true });
+    expect(await page.restoreKept(found as NonNullable<typeof found>)).toBe(true);
     expect(page.get()).toMatchObject({ text: a, draft: null });
     expect(page.fileState.getState().pending).toBeNull();
   });
   it('has what its address asks for, unless that was changed', async () => {
-    const { goesOn } = await load();
-    const record = (changed: boolean, address: string): Kept => ({
-      save: { text: '', name: '', time: 0 }, changed, draft: null, origin: { address, path: null, etag: null, saved: '', pending: null },
+    const { keptHere } = await load();
+    const record = (id: string, changed: boolean, address: string): Kept => ({
+      id, at: 1, save: { text: '', name: '', time: 0 }, changed, unsaved: changed, draft: null,
+      origin: { document: id, address, path: null, folder: '', etag: null, saved: '', made: false, pending: null },
     });
+    const goesOn = async (kept: Kept, address: string, same: boolean): Promise<boolean> => {
+      localStorage.clear();
+      localStorage.setItem(`tenon-studio.${kept.id}`, JSON.stringify(kept));
+      window.history.replaceState(same ? { document: kept.id } : null, '');
+      return (await keptHere(address)) !== null;
+    };
     const [bare, scene, file, link] = ['', '?scene=x', '?file=x', '#s=x'].map((part) => `http://here/${part}`) as [string, string, string, string];
     for (const asks of [scene, file, link]) {
-      expect(goesOn(record(true, asks), asks)).toBe(true);
-      expect(goesOn(record(false, asks), asks)).toBe(false);
-      expect(goesOn(record(true, bare), asks)).toBe(false);
-      expect(goesOn(record(true, asks), bare)).toBe(true);
-      expect(goesOn(record(false, asks), bare)).toBe(false);
+      for (const same of [true, false]) {
+        expect(await goesOn(record('1', true, asks), asks, same)).toBe(true);
+        expect(await goesOn(record('1', false, asks), asks, same)).toBe(false);
+      }
+      expect(await goesOn(record('1', true, bare), asks, false)).toBe(false);
+      expect(await goesOn(record('1', true, asks), bare, false)).toBe(true);
+      expect(await goesOn({ ...record('1', true, asks), discarded: true }, asks, false)).toBe(false);
+      expect(await goesOn(record('1', false, asks), bare, false)).toBe(false);
     }
-    expect(goesOn(record(false, bare), bare)).toBe(true);
-    expect(goesOn({ ...record(false, bare), origin: null }, bare)).toBe(false);
+    expect(await goesOn(record('1', false, bare), bare, true)).toBe(true);
+    expect(await goesOn(record('1', false, bare), bare, false)).toBe(false);
+  });
+  it('has what was seen last, and says so only then', async () => {
+    const before = await load();
+    await before.openText(a, 'a.tenon');
+    await before.peace();
+    const frame = { type: 'frame' as const, poses: new Float32Array(7), time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [] };
+    Session.now.say({ ...frame, save: { text: a, name: 'a.tenon', time: 0, pose: 'seen' } as Kept['save'] });
+    await vi.advanceTimersByTimeAsync(1);
+    const page = await loadAnew(before);
+    expect(Session.now.pose).toBe('seen');
+    expect(page.get().notices.at(-1)?.text).toBe('Your scene is as you left it.');
+    await page.peace();
+    // A frame without its save, as of motion: the record is older.
+    Session.now.say({ ...frame, save: null });
+    await vi.advanceTimersByTimeAsync(1);
+    const later = await loadAnew(page);
+    expect(later.get().notices.at(-1)?.text).toMatch(/^Your scene is as it was kept at /);
+  });
+});
+
+describe('documents of several tabs', () => {
+  it('do not touch each other, and those of no tab can be recovered', async () => {
+    const one = await load();
+    await one.openServerFile('b.tenon');
+    await one.commitText(mended);
+    await one.peace();
+    const first = window.history.state;
+    window.history.replaceState(null, '', '/?scene=x'); // another tab
+    const two = await load();
+    await two.openText(a, 'a.tenon', {}, { address: '?scene=x' });
+    await two.commitText(`${a}param more 1;\n`);
+    await two.peace();
+    const again = await loadAnew(two);
+    expect(again.written()).toBe(`${a}param more 1;\n`);
+    expect((await again.recoverable()).map((record) => record.save.text)).toEqual([mended]);
+    window.history.replaceState(first, '', '/?file=b.tenon');
+    expect((await loadAnew()).written()).toBe(mended);
+  });
+});
+
+describe('what was made', () => {
+  const pulled = { do: 'pull', to: 'up' };
+  it('is saved with the text, and it is said what', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon', {}, { path: 'a.tenon' });
+    await page.engine.run(pulled);
+    Session.now.moving = true;
+    await page.save();
+    expect(puts[0]?.text).toBe(`${a}start kept; // up\n`);
+    expect(page.get().notices.at(-1)?.text).toBe('Saved a.tenon with the pose and 1 pin. Velocities are left out: it opens at rest.');
+    expect(await page.mayDiscard()).toBe(true);
+  });
+  it('is asked for before another scene takes its place, and can be recovered', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon');
+    expect(await page.mayDiscard()).toBe(true);
+    await page.engine.run(pulled);
+    const kept = page.newScene();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(page.fileState.getState()).toMatchObject({ dialog: 'discard', question: { losing: ['pose'] } });
+    page.fileState.getState().question?.answer('cancel');
+    await kept;
+    expect(Session.now.text).toBe(a);
+    const gone = page.newScene();
+    await vi.advanceTimersByTimeAsync(1);
+    page.fileState.getState().question?.answer('discard');
+    await gone;
+    expect(Session.now.text).toBe(page.emptyScene);
+    const [record] = await page.recoverable();
+    await page.recover(record as Kept);
+    expect(Session.now).toMatchObject({ text: a, pose: 'up' });
+    const again = page.newScene(); // it is still not saved
+    await vi.advanceTimersByTimeAsync(1);
+    expect(page.fileState.getState().dialog).toBe('discard');
+    page.fileState.getState().question?.answer('cancel');
+    await again;
+  });
+  it('goes with a link', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon');
+    await page.engine.run(pulled);
+    expect(await page.sharedScene()).toMatchObject({ text: `${a}start kept; // up\n` });
+    expect(Session.now.text).toBe(a);
+  });
+  it('is asked for before a link takes its place, and Back has it', async () => {
+    const { shareLink } = await import('../panels/share');
+    const page = await load();
+    await page.openText(a, 'a.tenon', {}, { address: '?scene=x' });
+    await page.engine.run(pulled);
+    const before = { state: window.history.state, href: window.location.href };
+    window.history.pushState(null, '', shareLink(window.location.href, { name: 'c.tenon', text: 'title "C";', files: {} }));
+    const followed = page.followAddress();
+    await vi.advanceTimersByTimeAsync(1);
+    page.fileState.getState().question?.answer('discard');
+    await followed;
+    expect(Session.now.text).toBe('title "C";');
+    window.history.pushState(before.state, '', before.href); // as Back does
+    await page.followAddress();
+    expect(Session.now).toMatchObject({ text: a, pose: 'up' });
+  });
+});
+
+describe('a scene that includes others', () => {
+  it('is saved elsewhere with them, or after it is said what would be missing', async () => {
+    const page = await load();
+    page.fileState.setState({ list: ['b.tenon', 'sub/c.tenon'] });
+    await page.openServerFile('b.tenon');
+    await page.commitText(mended);
+    expect(await page.saveAs('copy.tenon')).toBe(true); // beside it
+    expect(await page.saveAs('sub/copy.tenon')).toBe(false);
+    expect(page.fileState.getState()).toMatchObject({ dialog: 'includes', saving: { path: 'sub/copy.tenon', lacks: [{ name: 'part', there: false }] } });
+    expect(puts).toHaveLength(1);
+    expect(await page.saveToServer('sub/copy.tenon', 'new', true)).toBe(true);
+    const whole = 'title "B";\n// From part:\nparam p 1;\n// End of part.\n';
+    expect(puts[1]).toMatchObject({ path: 'api/files/sub/copy.tenon', text: whole });
+    expect(Session.now.text).toBe(whole);
+    expect(page.isDirty()).toBe(false);
+  });
+  it('is proposed its own folder, where the server has that', async () => {
+    const page = await load();
+    await page.openText(a, 'chair.tenon', {}, { folder: 'manikin/' });
+    expect(page.proposedPath()).toBe('chair.tenon');
+    page.fileState.setState({ list: ['manikin/human.tenon'] });
+    expect(page.proposedPath()).toBe('manikin/chair.tenon');
+  });
+});
+
+describe('files that are dropped', () => {
+  it('are named if they cannot be opened', async () => {
+    const page = await load();
+    const file = (name: string, text = ''): File => Object.assign(new File([text], name), { text: () => Promise.resolve(text) });
+    await page.openFiles([file('photo.png'), file('notes.pdf')]);
+    expect(page.get().notices.at(-1)).toMatchObject({ kind: 'error', text: expect.stringMatching(/^photo.png and notes.pdf cannot be opened: .*\.tenon/) });
+    await page.openFiles([file('photo.png'), file('b.tenon', mended), file('part', 'param p 1;')]);
+    expect(Session.now).toMatchObject({ name: 'b.tenon', files: { part: 'param p 1;' } });
+    expect(page.get().notices.at(-1)?.text).toMatch(/^photo.png was left out/);
   });
 });

@@ -25,7 +25,7 @@ import { placeAt, sceneLanguage, suggestions, token, type LanguageState } from '
 import { fromSlider, rewritten, sliderOf, toSlider } from '../panels/parameters';
 import { parseQuantity, short, showCoordinate, showLength, writeCoordinate } from '../panels/quantity';
 import { statementsOf, topStatements, written } from '../panels/scan';
-import { decodeScene, embedCode, encodeScene, sceneInHash, shareLink } from '../panels/share';
+import { decodeScene, embedCode, encodeScene, reachOf, sceneInHash, shareLink } from '../panels/share';
 import { diagnosticsOf } from '../panels/TextEditor';
 import { ancestorsOf, buildTree, initiallyClosed, visibleRows } from '../panels/tree';
 
@@ -82,6 +82,11 @@ describe('share link', () => {
     expect(link).toMatch(/^https:\/\/example\.org\/studio\/#s=[\w-]+$/);
     expect(sceneInHash(new URL(link).hash)).toEqual(shared);
     expect(shareLink('https://example.org/', shared, true)).toContain('?embed#s=');
+  });
+  it('reaches this machine, this network or everyone', () => {
+    for (const host of ['127.0.0.1:7450', 'localhost:7450', '[::1]:80', '0.0.0.0', 'tenon.localhost']) expect(reachOf(`http://${host}/`)).toBe('machine');
+    for (const host of ['192.168.1.2:7450', '10.0.0.7', '172.20.1.1', 'desk', 'desk.local', '[fe80::1]']) expect(reachOf(`http://${host}/`)).toBe('network');
+    for (const host of ['example.org', '172.40.1.1', '127.example.org', 'tenon.github.io', '[2001:db8::1]', 'fdroid.org']) expect(reachOf(`https://${host}/`)).toBe('all');
   });
   it('refuses what is no scene', () => {
     const good = encodeScene(shared);

@@ -291,6 +291,24 @@ class Page(StudioCase):
         self.assertEqual(html.unescape(meta.group(1)) + "; frame-ancestors 'self'", header)
         self.assertLess(meta.start(), page.index("<script"))
 
+    def test_only_the_bare_view_may_be_framed_by_other_pages(self):
+        server = self.serve()
+        if server.get("/").status == 503:
+            self.skipTest("the page is not built")
+        plain = server.get("/").headers["Content-Security-Policy"]
+        self.assertTrue(plain.endswith("; frame-ancestors 'self'"))
+        bare = plain[:-len("'self'")] + "*"
+        for target in ("/?embed", "/?embed=1", "/index.html?embed", "/?scene=a/b&embed", "/?embed&file=a.tenon"):
+            answer = server.get(target)
+            self.assertEqual(answer.headers.get_all("Content-Security-Policy"), [bare], target)
+            tag = answer.headers["ETag"]
+            again = server.get(target, **{"If-None-Match": tag})
+            self.assertEqual((again.status, again.headers.get_all("Content-Security-Policy")), (304, [bare]))
+        script = re.search(rb'src="[./]*(assets/[^"]*[.]js)"', server.get("/").body).group(1).decode()
+        for target in ("/", "/?scene=embed", "/?embedded", "/?Embed", "/?%65mbed", "/?x=embed", "/?embed%20", "/?a?embed",
+                       "/api/files?embed", "/api/files/a.tenon?embed", "/nothing?embed", f"/{script}?embed"):
+            self.assertEqual(server.get(target).headers.get_all("Content-Security-Policy"), [plain], target)
+
     def test_what_the_page_is_not_made_of_is_not_there(self):
         server = self.serve()
         for target in ("/a.tenon", "/scenes/a.tenon", "/etc/passwd", "//etc/passwd", "/..", "/../outside.tenon",

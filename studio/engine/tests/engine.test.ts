@@ -95,7 +95,7 @@ describe('requests', () => {
     await engine.open('', 'a');
     await engine.run({ do: 'assemble', trace: true });
     const end = new Float32Array([9, 0, 0, 0, 0, 0, 1]);
-    worker().say({ type: 'frame', poses: end, time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [] });
+    worker().say({ type: 'frame', poses: end, time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [], save: null });
     await vi.advanceTimersByTimeAsync(140);
     expect(get().poses[0]).toBe(1);
     expect(get().task?.label).toContain('Iteration 1');
@@ -134,7 +134,7 @@ describe('motion', () => {
   });
   it('takes frames, and says that it did', async () => {
     await engine.open('', 'a');
-    worker().say({ type: 'frame', poses: new Float32Array(7), time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [] });
+    worker().say({ type: 'frame', poses: new Float32Array(7), time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [], save: null });
     await vi.advanceTimersByTimeAsync(1);
     expect(get().frame).toBe(1);
     expect(worker().heard.some((message) => message.type === 'seen')).toBe(true);

@@ -9,6 +9,7 @@ class Fake implements Native {
   time = new Map<number, number>();
   alive = new Set<number>();
   stepCost = 0.1;
+  saveCost = 0;
   settings = { dt: 0.01, budget: 4, method: 'energy' };
   finite = true;
   problems: string[] = []; // of the next steps
@@ -43,7 +44,10 @@ class Fake implements Native {
     if (request.do === 'reset') this.time.set(session, 0);
     if (request.ask === 'state') return { ok: true, settings: this.settings, frozen: [], merged: [], limits: [], pins: [], forces: [], gravity: [0, 0, 0], damp: 0 };
     if (request.ask === 'measures') return { ok: true, time };
-    if (request.ask === 'save') return { ok: true, save: { time } };
+    if (request.ask === 'save') {
+      this.clock.time += this.saveCost;
+      return { ok: true, save: { time } };
+    }
     return { ok: true };
   }
   count(name: string, session = 1): number {
@@ -178,6 +182,37 @@ describe('playing', () => {
     loop.receive({ type: 'request', id: 2, request: { do: 'reset' }, also: [] });
     clock.turn(200);
     expect(native.time.get(1)).toBe(0);
+  });
+});
+
+describe('what frames bring while a hand poses', () => {
+  const hold = (physics: boolean): void => {
+    loop.receive({ type: 'grab', id: 1, solid: 'a', point: [0, 0, 0], target: [1, 0, 0], physics });
+    loop.receive({ type: 'move', id: 1, target: [2, 0, 0] });
+    clock.turn(250);
+  };
+  const saves = (): number => frames().filter((frame) => frame.save !== null).length;
+  it('is the save of these very poses', () => {
+    hold(false);
+    expect(saves()).toBe(frames().length);
+    expect(saves()).toBeGreaterThan(5);
+    posted.length = 0;
+    clock.turn(1000);
+    loop.receive({ type: 'release', id: 1 });
+    clock.turn(50);
+    expect(frames()[frames().length - 1].save).not.toBeNull();
+  });
+  it('is less often one that takes long, and none while time passes', () => {
+    native.saveCost = 5;
+    hold(false);
+    expect(saves()).toBeGreaterThan(0);
+    expect(saves()).toBeLessThanOrEqual(3);
+    loop.receive({ type: 'release', id: 1 });
+    clock.turn(1000);
+    posted.length = 0;
+    hold(true);
+    expect(frames().length).toBeGreaterThan(5);
+    expect(saves()).toBe(0);
   });
 });
 

@@ -7,7 +7,7 @@ const measures = (time: number): Measures => ({
   time, error: 1e-9, rms: 1e-10, worst: 'a', kinetic: 1, potential: 2, momentum: 0, angular_momentum: 0,
 });
 const frame = (time: number, methods: string[] = []): FrameMessage => ({
-  type: 'frame', poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]), time, measures: measures(time), milliseconds: 0.5, rate: 1, unexplained: 0, posing: null, past: [],
+  type: 'frame', poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]), time, measures: measures(time), milliseconds: 0.5, rate: 1, unexplained: 0, posing: null, past: [], save: null,
   ghosts: methods.map((method) => ({ method, poses: new Float32Array(7), measures: measures(time), milliseconds: 1 })),
 });
 const problem = { severity: 'error' as const, file: '', line: 3, column: 1, width: 1, what: 'no such joint', remedy: 'see its name' };

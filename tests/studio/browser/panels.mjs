@@ -366,7 +366,7 @@ joint weld later object1 a; object2 b; active 0.5; end
     await page().getByRole('treeitem', { name: /^extra/ }).waitFor({ state: 'detached' });
     assert.ok(!(await ask(page(), 'text')).text.includes('solid extra'));
     await page().getByRole('button', { name: 'File', exact: true }).click();
-    await page().getByRole('menuitem', { name: 'Back to the text as it was saved' }).click();
+    await page().getByRole('menuitem', { name: 'Revert to saved' }).click();
     await until(() => page().evaluate(() => globalThis.tenon.store.getState().origin.saved === globalThis.tenon.store.getState().text), 'as it was saved');
     await page().setViewportSize(size);
     assert.deepEqual(page().errors, []);

@@ -62,6 +62,8 @@ export async function newPage(query, { guide = false, ...options } = {}) {
   if (!guide) await own.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
   return openIn(own, query, options);
 }
+// Another tab of the same profile.
+export const openBeside = (page, query, options) => openIn(page.context(), query, options);
 async function openIn(own, query = '', { width = 900, height = 640, colorScheme = 'light' } = {}) {
   const page = await own.newPage();
   await page.setViewportSize({ width, height });
@@ -107,18 +109,24 @@ export async function openScene(page, title) {
   await page.keyboard.press('Control+k');
   await page.locator('.palette-field input').fill(title);
   await page.locator('.palette-title', { hasText: exactly(title) }).first().click();
-  await page.waitForFunction((t) => {
+  await discarding(page, () => page.evaluate((t) => {
     const { scene } = globalThis.tenon.store.getState();
     return scene !== globalThis.sceneBefore && scene.title === t;
-  }, title, { polling: 20 });
+  }, title));
 }
 // Opens a scene that is written here, by a link that holds it.
 export async function openText(page, text) {
   const scene = deflateRawSync(JSON.stringify({ name: 'test.tenon', text, files: {} })).toString('base64url');
   await page.evaluate((link) => void (globalThis.location.hash = link), `s=${scene}`);
-  await page.waitForFunction((t) => globalThis.tenon.store.getState().text === t, text, { polling: 20 });
+  await discarding(page, () => page.evaluate((t) => globalThis.tenon.store.getState().text === t, text));
   await drawn(page);
 }
+// Waits for it, and says that what another test has made may go.
+export const discarding = (page, holds) => until(async () => {
+  const discard = page.getByRole('button', { name: 'Discard changes' });
+  if (await discard.isVisible()) await discard.click();
+  return holds();
+});
 const exactly = (text) => new RegExp(`^${text.replace(/[^\w ]/g, '\\$&')}$`);
 // A command by its title.
 export async function command(page, title) {

@@ -222,7 +222,7 @@ export function testView(page) {
     await page().keyboard.press('Space');
     await until(async () => !(await state(page(), 'playing')), 'a pause');
     // So that the next scene is opened without a question.
-    await command(page(), 'Back to the text as it was saved');
+    await command(page(), 'Revert to saved');
     await until(async () => (await state(page(), 'scene')).solids.length === 1600, 'as it was');
     assert.deepEqual(page().errors, []);
   });
