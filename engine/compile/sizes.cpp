@@ -107,6 +107,12 @@ void Compiler::checkNumbers() {
         .addAll(drag.linear, drag.quadratic, drag.angular);
   for (const Pin& pin : scene.pins)
     Numbers(*this, pin.place, called("pin", pin.name)).addAll(pin.point, pin.target);
+  for (const KeyPose& pose : scene.keyPoses) {
+    Numbers numbers(*this, pose.place, called("pose", pose.name));
+    numbers.add(pose.time);
+    for (const KeyPose::SolidPose& one : pose.solids) numbers.add(one.pose.p);
+    for (const KeyPose::CoordinateValue& value : pose.coordinates) numbers.add(value.value);
+  }
   for (const Goal& goal : scene.goals)
     Numbers(*this, goal.place, called("goal", goal.name))
         .addAll(goal.point, goal.target, goal.weight);

@@ -602,7 +602,7 @@ class Newton {
     } else {
       report_.status = alike ? PoseStatus::Inconsistent : PoseStatus::Stalled;
       report_.reason =
-          alike ? "from everywhere the same pose is reached, and not all joints hold in it"
+          alike ? "every start ended in this same pose, with joints still open"
                 : "no pose was found in which all joints hold";
     }
   }

@@ -307,6 +307,21 @@ class Simulate(Case):
         self.assertFalse(report["assembled"])
         self.assertGreater(report["range_error"], 0.1)
 
+    def test_instants_that_nearly_coincide_end(self):
+        for events in ["at (0.1+0.2) damp 0;\nat 0.3 damp 0;\n", "at 1e-12 damp 0;\n"]:
+            report = self.report("-", "--time", "0.5", text=STONE + events)
+            self.assertAlmostEqual(report["time"], 0.5)
+
+    def test_a_state_that_is_written_begins_there(self):
+        path = self.folder / "end.tenon"
+        text = (STONE + "pose kept\n  solid stone at 1 2 3;\nend\nstart kept;\n")
+        report = self.report("-", "--time", "0.1", "-o", str(path), text=text)
+        self.assertEqual(report["warnings"], [])
+        again = self.report(str(path), "--time", "1e-9")
+        first = self.motion(text, "--time", "0.1")[1][-1]
+        self.assertAlmostEqual(self.motion(path.read_text(), "--time", "1e-9")[1][0]["y"], first["y"], places=12)
+        self.assertTrue(again["ok"])
+
     def test_events_that_do_nothing_are_warned_of(self):
         text = """solid stone
   sphere 10cm;

@@ -95,6 +95,25 @@ TEST(Keep, TheTextOpensToTheSameBits) {
   EXPECT_NE(again.text().find("merged"), std::string::npos);
 }
 
+// What cannot be written is said, and the text is not called complete.
+TEST(Keep, SaysWhatItCannotWrite) {
+  Speaking s;
+  s.open(R"(gravity 0 0 0;
+solid a box 0.2 0.2 0.1; end
+solid b box 0.2 0.2 0.1; at 1 0 0; end
+joint pin p object2 a; at 0 0 0; axis 0 0 1; end
+joint pin q object2 b; at 1 0 0; axis 0 0 1; end
+joint gear g couple p angle 1; couple q angle 1; end
+)");
+  s.run({{"do", "freeze"}, {"joints", {"p"}}});
+  const Json kept = s.run({{"do", "keep"}});
+  ASSERT_EQ(kept["problems"].size(), 1u);
+  EXPECT_FALSE(s.run({{"ask", "kept"}})["complete"].get<bool>());
+  const Result<Scene> scene = parseScene(s.text(), "t");
+  ASSERT_TRUE(scene.ok());
+  EXPECT_TRUE(compile(*scene).ok());  // whoever opens it can
+}
+
 TEST(Keep, LeavesATextAloneWhereNothingWasMade) {
   Speaking s;
   s.open(kHuman);

@@ -617,6 +617,52 @@ TEST(Session, ACrumpledClothSurvivesItsCreases) {
   }
 }
 
+// Instants that nearly coincide: the clock and the motion agree.
+TEST(Session, InstantsThatNearlyCoincideTakeNoTime) {
+  Spoken s;
+  s.open(std::string(kPendulum) + "at (0.1 + 0.2) damp 0;\nat 0.3 damp 0;\nat 1e-12 damp 0;\n");
+  s.must({{"do", "step"}, {"count", 240}, {"dt", 1.0 / 240}});
+  EXPECT_NEAR(s.must({{"ask", "state"}})["time"].get<double>(), 1, 1e-9);
+}
+
+// What is held while it plays is put right first: nobody is shot away.
+TEST(Session, HoldingWhileItPlaysGivesNoVelocity) {
+  for (const char* method : {"energy", "interactive"}) {
+    Spoken s;
+    s.open(kPendulum);
+    s.must({{"do", "settings"}, {"method", method}});
+    s.must({{"do", "step"}, {"count", 60}});
+    const auto kinetic = [&] { return s.must({{"ask", "measures"}})["kinetic"].get<double>(); };
+    const double before = kinetic();
+    s.must({{"do", "limit"},
+            {"joint", "knee"},
+            {"coordinate", "angle"},
+            {"lower", 1.0},
+            {"upper", 1.2}});
+    const Json answer = s.must({{"do", "step"}});
+    EXPECT_TRUE(answer["assembled"].get<bool>());
+    EXPECT_EQ(answer["problems"].size(), 1u);  // it is said
+    EXPECT_LT(kinetic(), before + 5);
+    s.must({{"do", "pin"}, {"solid", "bob"}, {"point", {0.1, 0, 0}}, {"target", {0.9, -0.5, 0}}});
+    s.must({{"do", "step"}});
+    EXPECT_LT(kinetic(), before + 10);
+    s.must({{"do", "freeze"}, {"joints", {"knee"}}});
+    s.must({{"do", "step"}, {"count", 10}});
+    EXPECT_LT(kinetic(), before + 10);
+  }
+}
+
+// A text that gets another event does not begin its events anew.
+TEST(Session, EventsOfThePastStayDone) {
+  Spoken s;
+  s.open(std::string(kPendulum) + "at 0.1 damp 1;\nat 0.2 gravity 0 0 0;\n");
+  s.must({{"do", "step"}, {"count", 60}, {"dt", 1.0 / 240}});
+  s.must({{"do", "add"}, {"block", "at 0.05 damp 0.5;"}});
+  s.must({{"do", "gravity"}, {"value", {0, -9.81, 0}}});
+  s.must({{"do", "step"}});
+  EXPECT_EQ(s.must({{"ask", "state"}})["gravity"], Json({0.0, -9.81, 0.0}));
+}
+
 // A merge by an event is a merge: undone, saved and replayed like one.
 TEST(Session, AnEventMergesSolids) {
   Spoken s;

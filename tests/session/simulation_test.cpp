@@ -244,6 +244,76 @@ joint pin hinge object2 a; at 0 0 0; axis 0 0 1; limit angle min 0.52 max 1; end
   EXPECT_FALSE(Ran(text, Method::Energy, true).start.assembled);
 }
 
+// Open by less than what is said, and the next step is short: it is closed first all the same.
+TEST(Simulation, ASmallOpeningIsClosedFirstToo) {
+  Ran p(R"(gravity 0 0 0;
+solid a box 0.1 0.1 0.1; mass 1; end
+solid b box 0.1 0.1 0.1; mass 1; at 3 0 0; end
+joint weld w object1 a; object2 b; point1 1.5 0 0; point2 -1.4999991 0 0; active 0.1; end
+at 0.10000001 damp 0;
+)",
+        Method::Energy);
+  p.until(0.2, 1.0 / 240);
+  EXPECT_LT(p.kinetic(), 1e-9);
+  EXPECT_EQ(p.jumps, 0);
+}
+
+// What a step does by force to rows that were open is energy from nowhere in the methods with a ledger, too.
+TEST(Simulation, ForcedWorkIsSeenInTheLedger) {
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    SCOPED_TRACE(nameOf(method));
+    Ran p(R"(gravity 0 0 0;
+solid a box 0.1 0.1 0.1; mass 1; velocity 1 0 0; end
+solid b box 0.1 0.1 0.1; mass 1; at 3 0 0; velocity -1 0 0; end
+joint weld w object1 a; object2 b; point1 1.5 0 0; point2 -1.5 0 0; active 0.5; end
+)",
+          method, true);
+    p.until(0.6, 1.0 / 240);
+    EXPECT_GT(p.jumps, 100);
+  }
+}
+
+// A merge leaves alone what a support moves.
+TEST(Simulation, AMergeDoesNotSlowWhatIsPrescribed) {
+  Ran p(R"(gravity 0 0 0;
+solid a box 1 0.1 0.1; at 0.5 0 0; end
+solid b box 1 0.1 0.1; at 1.5 0 0; spin 0 0 -6; end
+joint pin pa object2 a; at 0 0 0; axis 0 0 1; prescribe angle rate 3; end
+joint pin pb object1 a; object2 b; at 1 0 0; axis 0 0 1; end
+at 0.01 merge pb;
+)",
+        Method::Energy);
+  p.until(0.01, 1.0 / 240);
+  EXPECT_NEAR(p.run->sceneState().spin[0].z, 3, 1e-6);
+  EXPECT_NEAR(p.run->sceneState().spin[1].z, 3, 1e-6);
+}
+
+// What cannot be merged is said, and the run goes on.
+TEST(Simulation, AMergeThatCannotBeIsSaid) {
+  Ran p(R"(gravity 0 0 0;
+solid a point-mass; mass 1; end
+solid b point-mass; mass 1; at 1 0 0; end
+joint distance d object1 a; object2 b; length 1; end
+at 0.1 merge d;
+)",
+        Method::Energy);
+  p.until(0.2, 1.0 / 240);
+  EXPECT_TRUE(p.says("cannot be"));
+  EXPECT_EQ(p.run->mechanism().solids.size(), 2u);
+}
+
+// One solid on a limit, at rest or not: nothing came from nowhere.
+TEST(Simulation, ALimitIsNoEnergyFromNowhere) {
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    Ran p(
+        "solid a box 1 0.1 0.1; at 0.5 0 0; end\n"
+        "joint pin hinge object2 a; at 0 0 0; axis 0 0 1; limit angle min -0.5 max 1; end\n",
+        method);
+    p.until(2, 1.0 / 240);
+    EXPECT_EQ(p.jumps, 0) << nameOf(method);
+  }
+}
+
 // The cloth whose creases come into force, wherever its nodes are by then. A step that jumps over the instant closes them by
 // force, and must not run away.
 TEST(Simulation, AStepThatCannotBeHadDoesNotRunAway) {
