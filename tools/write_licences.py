@@ -22,7 +22,6 @@ PARTS = [
     ("Eigen", "libeigen3-dev", "Eigen", ""),
     ("JSON for Modern C++", "nlohmann-json3-dev", "nlohmann", ""),
     ("CLI11", "libcli11-dev", "CLI", ""),
-    ("{fmt}", "libfmt-dev", "fmt", ""),
     ("fast_float", "libfast-float-dev", "fast_float", ""),
     ("oneTBB", "libtbb-dev", "oneapi", ""),
     ("Emscripten, musl, libc++ and compiler-rt (the module)", "emscripten", "",

@@ -211,16 +211,8 @@ Json Session::Impl::keep() {
     now.document = compiled(std::move(document));
     now.held = std::move(kept.held);
     const bool begun = now.begun;
-    const State state = now.state;
-    const std::vector<std::string> solids = now.mechanism->mechanism.solidNames;
     follow(own);
     now.begun = begun;
-    if (now.mechanism->mechanism.solidNames == solids) {  // to the bit
-      now.state.position = state.position;
-      now.state.orientation = state.orientation;
-      now.state.velocity = state.velocity;
-      now.state.spin = state.spin;
-    }
   }
   return {{"edits", edits}, {"moving", kept.moving}, {"problems", jsonOf(kept.problems)}};
 }

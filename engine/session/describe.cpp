@@ -275,10 +275,12 @@ Json describeState(const Session::Impl& session) {
                       {"coordinate", limit.coordinate},
                       {"lower", numberOrNull(limit.lower)},
                       {"upper", numberOrNull(limit.upper)}});
+  const State own = session.ownState();
   for (std::size_t k = session.done.size(); k-- > 0;) undo.push_back(session.done[k].label);
   for (std::size_t k = session.undone.size(); k-- > 0;) redo.push_back(session.undone[k].label);
   return {{"time", now.state.time},
-          {"hash", hashOf(session.ownState())},
+          {"hash", hashOf(own)},
+          {"complete", isKept(now.document->mechanism, own, now, *now.document->text)},
           {"frozen", now.held.frozen},
           {"merged", now.held.merged},
           {"pins", std::move(pins)},

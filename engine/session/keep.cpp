@@ -56,8 +56,12 @@ std::set<std::string> namesIn(const Scene& scene) {
 
 class Keeping {
  public:
-  Keeping(const Mechanism& bare, const State& own, const Running& running, SceneDocument& text)
-      : m_(bare), own_(own), running_(running), text_(text), names_(namesIn(text.scene())) {}
+  // Without anything to write to it only looks whether there is anything to write.
+  Keeping(const Mechanism& bare, const State& own, const Running& running,
+          const SceneDocument& text, SceneDocument* write)
+      : m_(bare), own_(own), running_(running), text_(text), write_(write) {
+    if (write != nullptr) names_ = namesIn(text.scene());
+  }
 
   Kept run() {
     kept_.held = running_.held;
@@ -82,7 +86,13 @@ class Keeping {
     kept_.problems.push_back(std::move(problem));
   }
   // What the text refuses is said, and left out.
-  bool done(const Result<TextEdit>& edit, const std::string& what) {
+  template <class Edit>
+  bool done(const Edit& write, const std::string& what) {
+    if (write_ == nullptr) {
+      kept_.changed = true;
+      return true;
+    }
+    const Result<TextEdit> edit = write();
     if (edit) {
       kept_.changed = true;
       return true;
@@ -102,7 +112,8 @@ class Keeping {
     const std::vector<HeldPin> written = heldBy(text_.scene(), m_).pins;
     for (const HeldPin& pin : written)
       if (std::find(held.begin(), held.end(), pin) == held.end())
-        static_cast<void>(done(text_.remove(pin.name), "that '" + pin.name + "' is gone"));
+        static_cast<void>(
+            done([&] { return write_->remove(pin.name); }, "that '" + pin.name + "' is gone"));
     for (HeldPin& pin : kept_.held.pins) {
       if (std::find(written.begin(), written.end(), pin) != written.end()) continue;
       Pin made;
@@ -114,8 +125,8 @@ class Keeping {
       if (made.rigid) made.orientation = pin.target.q;
       made.active = pin.active;
       pin.name = made.name;
-      static_cast<void>(
-          done(text_.add(blockOf(&Scene::pins, made)), "the pin of '" + pin.solid + "'"));
+      static_cast<void>(done([&] { return write_->add(blockOf(&Scene::pins, made)); },
+                             "the pin of '" + pin.solid + "'"));
     }
   }
 
@@ -129,9 +140,13 @@ class Keeping {
       else
         changes.emplace_back(joint.name, wanted);
     }
-    for (const auto& [name, wanted] : changes)
-      static_cast<void>(done(wanted ? text_.set(name, word, "") : text_.unset(name, word),
-                             "'" + name + "' as " + word));
+    for (const auto& change : changes) {
+      const std::string& name = change.first;
+      const bool wanted = change.second;
+      static_cast<void>(
+          done([&] { return wanted ? write_->set(name, word, "") : write_->unset(name, word); },
+               "'" + name + "' as " + word));
+    }
   }
 
   [[nodiscard]] bool isCoupled(const std::string& name) const {
@@ -149,8 +164,10 @@ class Keeping {
       if (std::isfinite(limit.lower)) values += " min " + numberText(limit.lower);
       if (std::isfinite(limit.upper)) values += " max " + numberText(limit.upper);
       const std::string what = "the limit of '" + limit.joint + "'";
-      if (!values.empty() ? !done(text_.set(limit.joint, property, values.substr(1)), what)
-                          : hasLimit(limit) && !done(text_.unset(limit.joint, property), what))
+      if (!values.empty()
+              ? !done([&] { return write_->set(limit.joint, property, values.substr(1)); }, what)
+              : hasLimit(limit) &&
+                    !done([&] { return write_->unset(limit.joint, property); }, what))
         left.push_back(limit);
     }
     kept_.held.limits = std::move(left);
@@ -172,7 +189,8 @@ class Keeping {
       made.solid = force.solid;
       made.point = force.point;
       made.vector = force.force;
-      if (!done(text_.add(blockOf(&Scene::forces, made)), "the force on '" + force.solid + "'"))
+      if (!done([&] { return write_->add(blockOf(&Scene::forces, made)); },
+                "the force on '" + force.solid + "'"))
         left.push_back(force);
     }
     kept_.held.forces = std::move(left);
@@ -189,10 +207,14 @@ class Keeping {
     const Vec3& g = running_.control.gravity;
     if (g != scene.gravity && !byEvent("gravity"))
       static_cast<void>(done(
-          text_.set("", "gravity", numberText(g.x) + " " + numberText(g.y) + " " + numberText(g.z)),
+          [&] {
+            return write_->set("", "gravity",
+                               numberText(g.x) + " " + numberText(g.y) + " " + numberText(g.z));
+          },
           "gravity"));
     if (running_.control.damp != scene.damp && !byEvent("damp"))
-      static_cast<void>(done(text_.set("", "damp", numberText(running_.control.damp)), "damping"));
+      static_cast<void>(done(
+          [&] { return write_->set("", "damp", numberText(running_.control.damp)); }, "damping"));
   }
 
   // Of the solid's frame, if the text gives the same bits back; else of the centre of mass.
@@ -215,9 +237,13 @@ class Keeping {
       if (m_.solids[s].kind != SolidKind::Dynamic) continue;
       differs = differs || own_.position[s] != written.position[s] ||
                 own_.orientation[s] != written.orientation[s];
-      pose.solids.push_back(poseOf(s));
+      if (write_ != nullptr) pose.solids.push_back(poseOf(s));
     }
     if (!differs) return;
+    if (write_ == nullptr) {
+      kept_.changed = true;
+      return;
+    }
     if (!m_.paths.empty() && own_.time > 0)
       warn("time begins at 0 again: solids that follow a path are elsewhere then");
     for (Index j = 0; j < m_.joints.size(); ++j) {
@@ -233,19 +259,20 @@ class Keeping {
     }
     const std::string start = text_.scene().start;
     if (start == kPoseName) {  // ours, of the last time
-      if (!done(text_.unset("", "start"), "the start")) return;
-      if (!done(text_.remove(kPoseName), "that the pose is another one")) return;
+      if (!done([&] { return write_->unset("", "start"); }, "the start")) return;
+      if (!done([&] { return write_->remove(kPoseName); }, "that the pose is another one")) return;
     } else if (names_.count(kPoseName) > 0) {
       pose.name = newName(kPoseName);
     }
-    if (!done(text_.add(blockOf(&Scene::keyPoses, pose)), "the pose")) return;
-    static_cast<void>(done(text_.set("", "start", pose.name), "the start"));
+    if (!done([&] { return write_->add(blockOf(&Scene::keyPoses, pose)); }, "the pose")) return;
+    static_cast<void>(done([&] { return write_->set("", "start", pose.name); }, "the start"));
   }
 
   const Mechanism& m_;
   const State& own_;
   const Running& running_;
-  SceneDocument& text_;
+  const SceneDocument& text_;
+  SceneDocument* write_;  // the same
   std::set<std::string> names_;
   Kept kept_;
 };
@@ -305,7 +332,13 @@ void adopt(const Held& before, const Held& after, Held& held) {
 }
 
 Kept keep(const Mechanism& bare, const State& own, const Running& running, SceneDocument& text) {
-  return Keeping(bare, own, running, text).run();
+  return Keeping(bare, own, running, text, &text).run();
+}
+
+bool isKept(const Mechanism& bare, const State& own, const Running& running,
+            const SceneDocument& text) {
+  const Kept kept = Keeping(bare, own, running, text, nullptr).run();
+  return !kept.changed && kept.problems.empty();
 }
 
 }  // namespace tenon

@@ -25,4 +25,8 @@ struct Kept {
 [[nodiscard]] Kept keep(const Mechanism& bare, const State& own, const Running& running,
                         SceneDocument& text);
 
+// Whether the text has all of it as it stands. Cheap: nothing is written.
+[[nodiscard]] bool isKept(const Mechanism& bare, const State& own, const Running& running,
+                          const SceneDocument& text);
+
 }  // namespace tenon

@@ -250,12 +250,12 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     }
   }
   async function keepAnswers(): Promise<Kept | null> {
-    const [save, state, whole] = await Promise.all([ask('save'), ask('state'), ask('kept')]);
+    const [save, state] = await Promise.all([ask('save'), ask('state')]);
     if (!save.ok || !state.ok) return null;
     const record = save.save as Save;
     const { origin, draft } = get();
     const undo = state.undo as string[];
-    const unsaved = (draft ?? record.text) !== (origin?.saved ?? openedText) || isMade(undo, origin, whole);
+    const unsaved = (draft ?? record.text) !== (origin?.saved ?? openedText) || isMade(undo, origin, state);
     const changed = unsaved || undo.length > 0 || draft !== null || (openedText !== null && record.text !== openedText);
     lastKept = { id: origin?.document ?? '', at: Date.now(), save: record, changed, unsaved, origin, draft };
     if (origin && !get().embed) await keep(lastKept); // a picture in someone's page is nobody's work

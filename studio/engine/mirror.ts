@@ -46,7 +46,7 @@ export function mirrorQuestion(name: string, answer: Answer): Partial<Page> {
   }
 }
 
-// Whether someone made what the text does not have: `whole` is the answer to `ask: kept`. What merely plays is not made:
+// Whether someone made what the text does not have: `whole` is the answer to `ask: state` or `ask: kept`. What merely plays is not made:
 // it comes again whenever the text is played.
 export function isMade(undo: string[], origin: Origin | null, whole: Answer): boolean {
   return whole.complete === false && (origin?.made === true || undo.some((label) => label !== 'Play'));

@@ -41,7 +41,7 @@ class Session {
   question(name: string): Answer {
     if (this.name === '') return { ok: false };
     if (name === 'text') return { ok: true, text: this.text, files: this.files };
-    if (name === 'state') return { ok: true, time: 0, undo: [...this.undo], redo: [], grabs: [], pins: [{}] };
+    if (name === 'state') return { ok: true, time: 0, complete: this.kept() === this.text, undo: [...this.undo], redo: [], grabs: [], pins: [{}] };
     if (name === 'kept') return { ok: true, text: this.kept(), complete: this.kept() === this.text, moving: this.moving };
     if (name === 'scene') return { ok: true, name: this.name, solids: [], joints: [], problems: [] };
     if (name === 'save') return { ok: true, save: { text: this.text, name: this.name, files: this.files, time: 0, pose: this.pose } };
