@@ -17,7 +17,7 @@ namespace {
 
 struct ReplayOptions {
   std::string file;
-  bool answers = false, json = false;
+  bool answers = false, json = false, strict = false;
 };
 
 Problem problemOfLine(const std::string& file, int line, const std::string& text, std::string what,
@@ -117,12 +117,28 @@ class Replay {
       const std::string answered = session_.run(part.dump());
       const nlohmann::json answer = nlohmann::json::parse(answered);
       if (options_.answers) std::cout << answered << "\n";
-      if (answer.value("ok", false)) continue;
+      if (answer.value("ok", false)) {
+        heed(answer);
+        continue;
+      }
       for (const nlohmann::json& problem : answer["problems"])
         static_cast<void>(fail(problem.value("what", ""), problem.value("remedy", "")));
       return false;
     }
     return true;
+  }
+
+  // What motion has to say, each once.
+  void heed(const nlohmann::json& answer) {
+    if (!answer.contains("steps")) return;
+    finite_ = finite_ && answer.value("finite", true);
+    warned_ = warned_ || !answer.value("converged", true) || answer.value("unexplained", 0) > 0;
+    for (const nlohmann::json& problem : answer["problems"]) {
+      warned_ = true;
+      const std::string what = problem.value("what", "");
+      if (std::find(warnings_.begin(), warnings_.end(), what) == warnings_.end())
+        warnings_.push_back(what);
+    }
   }
 
   int finish() {
@@ -138,25 +154,32 @@ class Replay {
     const double time = state["time"].get<double>();
     const double error =
         measures["error"].is_number() ? measures["error"].get<double>() : kInfinity;
+    const char* status = !finite_ ? "blown-up" : warned_ ? "warned" : "done";
     if (options_.json) {
       printJson({{"ok", true},
+                 {"status", status},
+                 {"warnings", warnings_},
                  {"commands", commands_},
                  {"time", time},
                  {"max_error", error},
                  {"state_hash", hash}});
     } else if (!options_.answers) {
+      printLine("status", status);
       printLine("commands", std::to_string(commands_));
       printLine("time", shortNumber(time) + " s");
       printLine("joint error", shortNumber(error, 3));
       printLine("state hash", hash);
+      for (const std::string& warning : warnings_) std::cerr << "warning: " << warning << "\n";
     }
-    return kSuccess;
+    return options_.strict && (warned_ || !finite_) ? kProblems : kSuccess;
   }
 
   const ReplayOptions& options_;
   Session session_;
   std::vector<Problem> problems_;
   std::size_t commands_ = 0;
+  std::vector<std::string> warnings_;
+  bool finite_ = true, warned_ = false;
 };
 
 }  // namespace
@@ -171,6 +194,8 @@ void addReplay(CLI::App& app, int& exitCode) {
       "docs/session.md lists them). The same commands end in the same state hash everywhere.");
   command->add_option("FILE", options->file, "The recording; - is standard input")->required();
   command->add_flag("--answers", options->answers, "Print the answer to every line");
+  command->add_flag("--strict", options->strict,
+                    "Exit with 1 if the motion blew up, or its status is `warned`");
   command->add_flag("--json", options->json, "Print the result as JSON");
   command->callback([options, &exitCode] { exitCode = Replay(*options).go(); });
 }

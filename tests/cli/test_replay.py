@@ -32,6 +32,16 @@ class Replay(Case):
         self.assertRegex(first["state_hash"], "^[0-9a-f]{16}$")
         self.assertNotEqual(first["state_hash"], self.replay(*commands[:1])["state_hash"])
 
+    def test_what_motion_warns_of_is_said(self):
+        late = ("gravity 0 0 0;\nsolid a sphere 0.1; velocity 1 0 0; end\n"
+                "joint ball late object2 a; point1 0 0 0; point2 0 0 0; active 0.5; end\n")
+        commands = [{"do": "open", "text": late, "name": "late.tenon"}, {"do": "step", "count": 240, "dt": 1 / 240}]
+        report = self.replay(*commands)
+        self.assertEqual((report["ok"], report["status"]), (True, "warned"))
+        self.assertIn("comes into force at 0.5 s while it is open by 0.5 m", report["warnings"][0])
+        self.fails(1, "replay", self.record(*commands), "--strict")
+        self.assertEqual(self.replay({"do": "open", "file": FOUR_BAR}, {"do": "step"})["status"], "done")
+
     def test_every_scene_moves_as_in_simulate(self):
         dt, steps = 1 / 240, 24
         for scene in sorted((ROOT / "scenes").glob("*/*.tenon")):
