@@ -232,7 +232,7 @@ bool addPoints(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
 }  // namespace
 
 // A pin is a joint to the world: a ball at its point, or a weld. Without a target it holds the pose as written.
-//                                                                              [ForseyWilhelms1988 §4.6]
+//                                                                              [ForseyWilhelms1988 §4.5]
 bool Compiler::jointOfPin(const Pin& pin, Joint& joint) {
   Index solid = 0;
   if (!findSolid(pin.solid, pin.place, solid)) return false;
