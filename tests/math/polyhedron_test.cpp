@@ -416,7 +416,7 @@ TEST(ConvexHull, EndsWhereProductsOfCoordinatesUnderflow) {
   const double sizes[] = {1, 1, 1e-100, 1e-150, 1e-200, 1e-300, 1e-308, 0};
   int hulls = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    std::vector<Vec3> points(5 + trial % 8), rounded;
+    std::vector<Vec3> points(static_cast<std::size_t>(5 + trial % 8)), rounded;
     for (Vec3& p : points)
       for (int k = 0; k < 3; ++k)
         p[k] = sizes[random.below(8)] * (trial % 3 == 0 ? 1 : random.uniform(-1, 1));
