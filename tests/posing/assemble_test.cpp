@@ -129,7 +129,7 @@ TEST(Assemble, EndsVaryAsSmoothlyAsStarts) {
       EXPECT_GT(most, size);
       // What bends more than it does three starts before and after is a jump. The tolerance counts ten times.
       std::vector<double> bends;
-      for (int k = 1; k + 1 < kStarts; ++k)
+      for (std::size_t k = 1; k + 1 < ends.size(); ++k)
         bends.push_back(norm(ends[k + 1] - 2 * ends[k] + ends[k - 1]));
       for (std::size_t k = 3; k + 3 < bends.size(); ++k)
         EXPECT_LT(bends[k], 3 * std::max(bends[k - 3], bends[k + 3]) + 1e-9)
