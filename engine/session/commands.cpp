@@ -184,6 +184,7 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   now.begun = false;
   // The text has other events now: those of the past are over.
   now.eventsDone = now.state.time > 0 ? now.mechanism->events.until(now.state.time) : 0;
+  now.metUntil = now.state.time;
   return {{"edits", edits}, {"problems", jsonOf(now.document->warnings)}};
 }
 

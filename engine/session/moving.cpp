@@ -277,6 +277,7 @@ Json Session::Impl::scatter(const Json& request) {
 Json Session::Impl::reset() {
   now.begun = false;
   now.eventsDone = 0;
+  now.metUntil = 0;
   now.mechanism = nullptr;  // nothing is steered any more
   const State own = initialState(now.document->mechanism);
   // What was frozen by hand was frozen as it was posed.
@@ -437,6 +438,7 @@ Json Session::Impl::restore(const Json& request) {
   if (!has(save, "held")) {  // of an earlier version
     follow(own);
     now.begun = own.time > 0;
+    now.metUntil = own.time;
     return answer;
   }
   const Json& held = member(save, "held");
@@ -481,6 +483,7 @@ Json Session::Impl::restore(const Json& request) {
     if (at != names.end()) now.control.jointOn[static_cast<std::size_t>(at - names.begin())] = 0;
   }
   now.eventsDone = static_cast<std::size_t>(countOf(held, "events", 0, 1'000'000));
+  now.metUntil = now.state.time;
   now.begun = held.value("begun", false);
   return answer;
 }

@@ -208,13 +208,13 @@ Begun begin(const RunningScene& of, const std::function<bool(int, double)>& prog
 }
 
 double nextInstant(const Running& running) {
-  return running.mechanism->events.next(running.eventsDone, running.state.time);
+  return running.mechanism->events.next(running.eventsDone, running.metUntil);
 }
 
 Instant meet(const RunningScene& of, double time, Running& running, PoseScratch& posing,
              std::vector<Problem>& problems) {
   Instant instant;
-  running.state.time = time;  // what it was is off by rounding
+  running.state.time = running.metUntil = time;  // what the state had is off by rounding
   const auto kinetic = [&] { return kineticEnergy(running.mechanism->mechanism, running.state); };
   const auto potential = [&] {
     return potentialEnergy(running.mechanism->mechanism, running.control, running.state);

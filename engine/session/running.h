@@ -25,6 +25,8 @@ struct Running {
   std::shared_ptr<const State> own;
   bool begun = false;          // joints are closed and velocities allowed: it may be stepped
   std::size_t eventsDone = 0;  // of the scene, by time
+  double metUntil =
+      0;  // [s] joints and limits that come or go until then have; the state's own time is off by rounding
 };
 
 // What does not change: the text, its mechanism, and how it is to be stepped.

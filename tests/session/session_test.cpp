@@ -625,6 +625,19 @@ TEST(Session, InstantsThatNearlyCoincideTakeNoTime) {
   EXPECT_NEAR(s.must({{"ask", "state"}})["time"].get<double>(), 1, 1e-9);
 }
 
+// A hundred steps of 0.01 s are a little more than 1 s: what comes into force at 1 s does.
+TEST(Session, RoundingHidesNoInstant) {
+  Spoken s;
+  s.open(
+      "gravity 0 0 0;\nsolid a sphere 0.1; velocity 1 0 0; end\n"
+      "joint ball late object2 a; point1 0 0 0; point2 0 0 0; active 1; end\n");
+  bool said = false;
+  for (int k = 0; k < 101; ++k)
+    said = said || !s.must({{"do", "step"}, {"dt", 0.01}})["problems"].empty();
+  EXPECT_TRUE(said);
+  EXPECT_LT(distance(s.place("a"), {0, 0, 0}), 1e-6);
+}
+
 // What is held while it plays is put right first: nobody is shot away.
 TEST(Session, HoldingWhileItPlaysGivesNoVelocity) {
   for (const char* method : {"energy", "interactive"}) {
