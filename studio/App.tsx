@@ -1,6 +1,7 @@
 // Puts the rooms together: where panels are, how large, and what of them is shown.
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { engine } from './engine/engine';
+import { isUnsaved } from './engine/mirror';
 import Assemble from './panels/Assemble';
 import CommandPalette from './panels/CommandPalette';
 import Compare from './panels/Compare';
@@ -62,7 +63,7 @@ function Toggle({ panel, icon, label }: { panel: Panel; icon: IconName; label: s
 function ThemeSwitch() {
   const theme = usePage((page) => page.theme);
   const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
-  const words: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' };
+  const words: Record<Theme, string> = { system: 'follows the system', light: 'light', dark: 'dark' };
   const icons: Record<Theme, IconName> = { system: 'system', light: 'sun', dark: 'moon' };
   return (
     <button type="button" className="button icon quiet" aria-label={`Theme: ${words[theme]}`} title={`Theme: ${words[theme]}`}
@@ -85,6 +86,7 @@ function Travel({ how }: { how: 'undo' | 'redo' }) {
 
 function TopBar({ narrow }: { narrow: boolean }) {
   const title = usePage((page) => page.scene?.title || page.scene?.name || '');
+  const unsaved = usePage(isUnsaved);
   return (
     <header className="topbar">
       <h1 className="brand">
@@ -92,7 +94,10 @@ function TopBar({ narrow }: { narrow: boolean }) {
         <span className={narrow ? 'visually-hidden' : ''}>Tenon</span>
         <span className="visually-hidden"> studio</span>
       </h1>
-      <div className="scene-title" title={title}>{title}</div>
+      <div className="scene-title" title={title}>
+        {unsaved ? <span className="unsaved" role="img" aria-label="Not saved" title="Not saved">●</span> : null}
+        {title}
+      </div>
       {!narrow && <div className="spacer" />}
       <GalleryButton />
       <Travel how="undo" />
@@ -128,11 +133,12 @@ const rightTabs: TabItem<Tab>[] = [
   { id: 'compare', label: 'Compare', content: () => <Compare /> },
 ];
 
-function Stage({ foot, bar = false }: { foot: ReactNode; bar?: boolean }) {
+function Stage({ foot, bar = false, guide = false }: { foot: ReactNode; bar?: boolean; guide?: boolean }) {
   return (
     <div className="stage">
       <div className="fill"><Later><ViewWithTools /></Later></div>
       {bar && <ViewBar />}
+      {guide && <FirstRun />}
       <div className="stage-foot"><Sight /><Notices />{foot}</div>
     </div>
   );
@@ -176,7 +182,7 @@ function Wide() {
         </aside>
       )}
       <main className="centre">
-        <Stage foot={<Transport />} bar />
+        <Stage foot={<Transport />} bar guide />
         {drawer && (
           <div className="drawer" style={{ height: Math.min(sizes.drawer, mostDrawer) }}>
             <Resizer label="Height of the drawer" axis="y" sign={-1} value={sizes.drawer} min={140} max={mostDrawer} onChange={(height) => setSizes({ ...sizes, drawer: height })} />
@@ -325,7 +331,7 @@ export default function App() {
       {gallery && <Gallery />}
       <CommandPalette />
       <Keys />
-      <FirstRun />
+      {narrow && <FirstRun />}
     </div>
   );
 }

@@ -70,5 +70,6 @@ export default defineConfig({
       },
     },
   },
-  test: { environment: 'jsdom', include: ['**/*.test.{ts,tsx}'], exclude: ['node_modules/**', 'dist/**'] },
+  // The machine may be busy: what hangs is ended, and nothing else.
+  test: { environment: 'jsdom', include: ['**/*.test.{ts,tsx}'], exclude: ['node_modules/**', 'dist/**'], testTimeout: 60_000 },
 });

@@ -18,7 +18,7 @@ export interface Kept {
 }
 
 const name = 'tenon-studio';
-const most = 30; // records: older ones are dropped
+const most = 30; // records: of the others, those that matter least are dropped
 const lockOf = (id: string): string => `${name}.${id}`;
 
 function database(): Promise<IDBDatabase> {
@@ -26,7 +26,7 @@ function database(): Promise<IDBDatabase> {
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => request.result.createObjectStore('saves');
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('IndexedDB is not to be had'));
+    request.onerror = () => reject(request.error ?? new Error('this browser gives no access to IndexedDB'));
   });
 }
 
@@ -69,9 +69,11 @@ export async function allKept(): Promise<Kept[]> {
   } catch {
     records = keptAsText();
   }
-  records.sort((a, b) => b.at - a.at);
-  for (const { id } of records.slice(most)) void forget(id);
-  return records.slice(0, most);
+  // What was never saved is dropped last, however many scenes were looked at since.
+  const worth = ({ unsaved, discarded }: Kept): number => (unsaved ? (discarded ? 1 : 2) : 0);
+  records.sort((a, b) => worth(b) - worth(a) || b.at - a.at);
+  for (const { id } of records.splice(most)) void forget(id);
+  return records.sort((a, b) => b.at - a.at);
 }
 
 function keptAsText(): Kept[] {

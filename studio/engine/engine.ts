@@ -29,7 +29,7 @@ interface TraceFrame { iteration: number; error: number | null; poses: number[] 
 
 const labels: Record<string, string> = {
   open: 'Reading the scene', edit: 'Reading the scene', assemble: 'Assembling', verdict: 'Examining the joints',
-  step: 'Stepping', coordinate: 'Moving the joint',
+  step: 'Computing a step', coordinate: 'Moving the joint',
 };
 const stops = new Set(['open', 'restore', 'undo', 'redo', 'reset', 'assemble', 'scatter']);
 
@@ -84,7 +84,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
       if (worker === started) receive(event.data);
     };
     started.onerror = (event) => {
-      if (worker === started) crashed(event.message || 'it stopped');
+      if (worker === started) crashed(event.message || 'the reason is not known');
     };
     started.postMessage({ type: 'start', base: base() });
     return started;
@@ -155,7 +155,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
       const timer = setTimeout(() => {
         // They are answered in order: what is at work is the first that waits.
         const { request: first } = waiting.values().next().value ?? { request };
-        const label = labels[commandOf(first) ?? String(first.ask)] ?? 'The engine is at work';
+        const label = labels[commandOf(first) ?? String(first.ask)] ?? 'The engine is working';
         if (ready) set({ task: { label, cancel: () => control.kill() } });
       }, slow);
       waiting.set(id, { request, resolve, timer });
@@ -272,7 +272,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     waiting = new Map();
     for (const { resolve, timer } of left.values()) {
       clearTimeout(timer);
-      resolve(refusal('the engine was started anew'));
+      resolve(refusal('the engine has restarted'));
     }
   }
 
@@ -282,23 +282,23 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     drop();
     if (crashes.length > 2) {
       set({ ready: false, playing: false, task: null });
-      say(`The engine stopped again and again (${what}): open another scene.`, 'error');
+      say(`The engine stopped several times (${what}). Open another scene.`, 'error');
       return;
     }
-    set({ playing: false, ghosts: [], task: { label: 'Starting the engine anew' } });
+    set({ playing: false, ghosts: [], task: { label: 'Restarting the engine' } });
     begin();
     const record = lastKept;
     if (!record) {
       set({ task: null });
-      say(`The engine stopped (${what}) and was started anew.`, 'error');
+      say(`The engine stopped (${what}) and was restarted.`, 'error');
       return;
     }
     // Twice in a row: as written then, without the motion that may have killed it.
     const back = again ? open(record.save.text, record.save.name, record.save.files) : restore(record);
     void back.then((answer) => {
-      const where = again ? 'the scene is as written' : `your work is as it was at ${record.save.time.toFixed(2)} s`;
+      const where = again ? 'The scene is at the pose in its text' : `Your work is as it was at ${record.save.time.toFixed(2)} s`;
       set({ task: null });
-      if (answer.ok) say(`The engine stopped (${what}) and was started anew: ${where}.`);
+      if (answer.ok) say(`The engine stopped (${what}) and was restarted. ${where}.`);
       else say(`The engine stopped (${what}), and the scene could not be opened again.`, 'error');
       if (answer.ok && compared.length > 0 && !again) void control.compare(compared);
     });
@@ -338,8 +338,8 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     watch = setInterval(() => {
       const { task } = get();
       const silent = Date.now() - heard > 3 * slow;
-      if (silent && !task) set({ task: { label: 'A step takes long', cancel: () => control.kill() } });
-      else if (!silent && task?.label === 'A step takes long') set({ task: null });
+      if (silent && !task) set({ task: { label: 'This step takes long', cancel: () => control.kill() } });
+      else if (!silent && task?.label === 'This step takes long') set({ task: null });
     }, slow);
   }
 
@@ -397,14 +397,14 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
       compared = methods;
       return new Promise((resolve) => {
         const id = nextId++;
-        const timer = setTimeout(() => set({ task: { label: 'Making ready to compare', cancel: () => control.kill() } }), slow);
+        const timer = setTimeout(() => set({ task: { label: 'Preparing the comparison', cancel: () => control.kill() } }), slow);
         waiting.set(id, { request: {}, resolve: () => resolve(), timer });
         post({ type: 'compare', id, methods });
       });
     },
     kill() {
       crashes = [];
-      crashed('it was cancelled');
+      crashed('you cancelled it');
     },
   };
   return control;

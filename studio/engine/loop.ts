@@ -322,7 +322,7 @@ export class Loop {
       if (now >= end) break;
       const count = Math.max(1, Math.min(left, Math.floor((end - now) / this.cost)));
       const answer = this.run({ do: 'step', count });
-      if (!answer.ok) return this.halt('The motion was refused: ' + (answer.problems?.[0]?.what ?? ''), true);
+      if (!answer.ok) return this.halt('The motion could not start: ' + (answer.problems?.[0]?.what ?? ''), true);
       this.heed(answer);
       const steps = Number(answer.steps);
       this.milliseconds = Number(answer.milliseconds) / Math.max(1, steps);
@@ -332,8 +332,8 @@ export class Loop {
       this.owed -= count * this.dt;
       left -= count;
       if (answer.finite === false)
-        return this.halt('The motion cannot go on from here: try a smaller time step, or another method.', true);
-      if (answer.stopped === true) return this.halt('The scene ends here.', false);
+        return this.halt('The motion cannot continue from here. Try a smaller time step or another method.', true);
+      if (answer.stopped === true) return this.halt('The scene stops here, as its text says.', false);
     }
     if (asked > 0) this.rate += 0.1 * ((asked - left) / asked - this.rate);
     // What could not be kept up with is dropped: the scene is slower, never late.

@@ -46,10 +46,18 @@ export function mirrorQuestion(name: string, answer: Answer): Partial<Page> {
   }
 }
 
-// Whether someone made what the text does not have: `whole` is the answer to `ask: state` or `ask: kept`. What merely plays is not made:
-// it comes again whenever the text is played.
-export function isMade(undo: string[], origin: Origin | null, whole: Answer): boolean {
-  return whole.complete === false && (origin?.made === true || undo.some((label) => label !== 'Play'));
+// Whether someone made what the text does not have: `whole` is the answer to `ask: state` or `ask: kept`. A scene of the
+// gallery that merely plays is nobody's work: it comes again whenever it is played.
+export function isMade(undo: string[], origin: Origin | null, whole: Answer | SessionState): boolean {
+  if (whole.complete !== false) return false;
+  const gallery = /[?&]scene=/.test(origin?.address ?? '');
+  return origin?.made === true || undo.some((label) => !gallery || label !== 'Play');
+}
+
+// Whether the scene, as far as the page knows it, has something that no file has.
+export function isUnsaved({ scene, text, draft, origin, state }: Page): boolean {
+  if (!scene || !origin) return false;
+  return (draft ?? text) !== origin.saved || (origin.pending === null && state !== null && isMade(state.undo, origin, state));
 }
 
 // What a command changes beside the answers to the questions after it.
@@ -81,7 +89,7 @@ export function mirrorCommand(page: Page, command: string, answer: Answer): Part
 
 export function wordsOf(answer: Answer): string {
   const problem = answer.problems?.[0];
-  return problem ? sentenceOf(problem) : 'That was refused.';
+  return problem ? sentenceOf(problem) : 'The engine refused that.';
 }
 
 export function sentenceOf({ line, what, remedy }: Problem): string {

@@ -12,9 +12,10 @@ import './Assemble.css';
 const methods = ['newton', 'displacement', 'relaxation'];
 const statusWords: Record<string, string> = {
   converged: 'Assembled',
-  budget: 'Not done in its iterations',
+  budget: 'Ran out of iterations',
   stalled: 'Stuck',
   inconsistent: 'No pose closes all joints',
+  memory: 'Memory ran out',
 };
 
 interface Report {
@@ -75,8 +76,8 @@ function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: '
 function redundancyWords(sets: string[][]): string {
   const { scene, poses } = get();
   if (scene && sets.length > 0 && sets.every((joints) => areFlat(scene, poses, joints)))
-    return 'This is normal for a flat linkage in space: its joints also keep it in its plane, and they agree about that.';
-  return 'These constraints agree with each other, so the motion is well defined. How the joints share their forces is not.';
+    return 'This is normal for a flat linkage in space. Every joint also holds its solids in the plane. That is more than the linkage needs, and the joints agree.';
+  return 'These constraints agree with each other, so the motion is well defined. The forces are not: the joints could share them in many ways.';
 }
 
 export default function Assemble() {
@@ -124,7 +125,7 @@ export default function Assemble() {
             </select>
           </div>
           <div className="row assemble-do">
-            <button type="button" className="button" disabled={!open} onClick={() => void scatter()} title="Random poses: something to assemble">
+            <button type="button" className="button" disabled={!open} onClick={() => void scatter()} title="Put every solid at a random pose, to assemble again">
               <Icon name="dice" /> Scatter
             </button>
             <label htmlFor={`${id}-seed`} className="dim">seed</label>
@@ -137,7 +138,7 @@ export default function Assemble() {
                 {`: error ${errorWords(report.start_error)} → ${errorWords(report.max_error)}, ${counted(report.iterations, 'iteration')}`}
                 {report.restarts > 0 && `, ${counted(report.restarts, 'restart')}`}, {milliseconds(report.milliseconds)}.
               </p>
-              {report.reason && <p className="hint">{report.reason}</p>}
+              {report.reason && <p className="hint">{`${report.reason.charAt(0).toUpperCase()}${report.reason.slice(1)}.`}</p>}
               <Way way={report.way} />
               {task?.fraction !== undefined && <progress aria-label="Iterations shown" value={task.fraction} max={1} />}
             </div>
@@ -156,13 +157,14 @@ export default function Assemble() {
                 <div className={verdict.conflicts.length > 0 ? 'bad' : ''}><b className="number">{verdict.conflicts.length}</b><span>{verdict.conflicts.length === 1 ? 'conflict' : 'conflicts'}</span></div>
               </div>
               <p>{verdict.words}</p>
-              {verdict.conflicts.length > 0 && <p className="hint">Joints that cannot all hold:</p>}
+              {verdict.conflicts.length > 0 && <p className="hint">These joints cannot all hold:</p>}
               <Chips sets={verdict.conflicts} label="Joints that contradict each other" kind="error" />
               {verdict.redundant > 0 && verdict.conflicts.length === 0 && <p className="hint assemble-calm">{redundancyWords(verdict.redundant_joints)}</p>}
+              {verdict.redundant > 0 && verdict.conflicts.length > 0 && <p className="hint">Joints that share redundant constraints:</p>}
               <Chips sets={verdict.redundant_joints} label="Redundant joints" kind="calm" />
             </>
           ) : (
-            <p className="hint">{open ? 'Not examined since the last change.' : 'No scene is open.'}</p>
+            <p className="hint">{open ? 'There is no verdict on this pose yet. Press Examine.' : 'No scene is open.'}</p>
           )}
         </section>
       </div>

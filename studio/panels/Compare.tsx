@@ -65,12 +65,12 @@ export default function Compare() {
       <div className="panel-body">
         <section>
           <h3 className="panel-title">Compare methods</h3>
-          <p className="hint">The others run beside the session's own method as ghosts, with the same steps from the same state.</p>
+          <p className="hint">The other methods run as ghosts beside the current method. They start from the same state and take the same steps.</p>
         </section>
         <table className="compare">
-          <caption className="visually-hidden">Methods that are compared</caption>
+          <caption className="visually-hidden">Compared methods</caption>
           <thead>
-            <tr><th scope="col">Method</th><th scope="col">Error</th><th scope="col" title="Energy won or lost [J]">Energy</th><th scope="col" title="Time of a step">Step</th></tr>
+            <tr><th scope="col">Method</th><th scope="col">Error</th><th scope="col" title="Energy gained or lost [J]">Energy</th><th scope="col" title="Computing time of one step">Step</th></tr>
           </thead>
           <tbody>
             {methods.map((method) => {
@@ -83,7 +83,7 @@ export default function Compare() {
                       <input type="checkbox" checked={isOwn || others.includes(method)} disabled={isOwn || !open}
                         onChange={(event) => choose(method, event.target.checked)} />
                       <span className="compare-colour" style={{ background: methodColour(method) }} />
-                      {method}{isOwn && <span className="dim"> (own)</span>}
+                      {method}{isOwn && <span className="dim"> (current)</span>}
                     </label>
                   </th>
                   <td className="number">{line ? short(line.error) : ''}</td>
@@ -102,7 +102,7 @@ export default function Compare() {
               Compare{others.length > 0 ? ` ${others.length + 1} methods` : ''}
             </button>
           )}
-          <button type="button" className="button" disabled={!on} onClick={() => void again()} title="All from the pose as written">From the start</button>
+          <button type="button" className="button" disabled={!on} onClick={() => void again()} title="Every method starts again at the pose in the text">Start again</button>
           <button type="button" className="button" disabled={!open} onClick={() => engine.play(!playing)}>{playing ? 'Pause' : 'Play'}</button>
           {!plots && <button type="button" className="button quiet" onClick={() => set({ panels: { ...get().panels, plots: true } })}>Show plots</button>}
         </div>

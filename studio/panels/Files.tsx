@@ -66,10 +66,10 @@ function Menu() {
           show();
         }}
       >
-        <Glyph name="file" />File
+        <Glyph name="file" /><span className="files-word">File</span>
       </button>
       {open ? (
-        <div ref={box} id={id} className="files-list" role="menu" aria-label="File" style={{ ...place, width: listWidth }} onKeyDown={onKey}>
+        <div ref={box} id={id} className="files-list" role="menu" aria-label="File" style={{ ...place, width: listWidth, maxHeight: `calc(100dvh - ${place.top + 8}px)` }} onKeyDown={onKey}>
           {items.map((item, i) => {
             const command = commands.find((c) => c.id === item);
             if (!command || item === null) return <div key={`line${i}`} role="separator" />;
@@ -109,15 +109,17 @@ function Copy({ text, label }: { text: string; label: string }) {
 }
 
 const reaches: Record<Exclude<Reach, 'all'>, string> = {
-  machine: 'works on this machine only, and while the program that serves this page runs',
-  network: 'works in your own network only, and while the program that serves this page runs',
+  machine: 'works only on this machine, and only while “tenon studio” runs',
+  network: 'works only in your own network, and only while “tenon studio” runs',
 };
 
 function ShareDialog({ embed }: { embed: boolean }) {
   const [link, setLink] = useState('');
   const [moving, setMoving] = useState(false);
+  const [lacks, setLacks] = useState<string[]>([]);
   useEffect(() => {
     void sharedScene().then((scene) => {
+      setLacks(scene.lacks);
       setLink(shareLink(window.location.href, scene, embed));
       setMoving(scene.moving);
     });
@@ -128,11 +130,12 @@ function ShareDialog({ embed }: { embed: boolean }) {
   return (
     <Dialog title={embed ? 'Embed in a page' : 'Share a link'} onClose={closeDialog}>
       <div className="dialog-body">
-        <p>{embed ? 'Put this into a page: the scene plays there, and can be pulled at.' : 'The link holds the whole scene, in the pose that it has now. Nothing is stored anywhere else.'}</p>
-        {reach === 'all' ? null : <p role="note"><b>{embed ? 'This code' : 'This link'} {reaches[reach]}.</b> To give the scene to others, send them the file: they can drop it on any page of the studio.</p>}
+        <p>{embed ? 'Put this code into a web page. Visitors can play the scene there and pull at it.' : 'The link holds the whole scene, in its present pose. Nothing is stored anywhere else.'}</p>
+        {reach === 'all' ? null : <p role="note"><b>{embed ? 'This code' : 'This link'} {reaches[reach]}.</b> To give the scene to others, send them the file. They can drop it on the page of any studio.</p>}
         <textarea readOnly value={text} aria-label={embed ? 'Code' : 'Link'} data-autofocus onFocus={(event) => event.target.select()} />
-        {link.length > 8000 ? <p className="hint">It is long ({Math.round(link.length / 1000)} thousand letters): some programs cut such links. Saving a file is safer.</p> : null}
-        {moving ? <p className="hint">Velocities are left out: it opens at rest.</p> : null}
+        {link.length > 8000 ? <p className="hint">The link is long ({Math.round(link.length / 1000)} thousand letters), and some programs cut long links. A saved file is safer.</p> : null}
+        {moving ? <p className="hint">Velocities are not shared: the scene opens at rest.</p> : null}
+        {lacks.map((sentence) => <p key={sentence} className="hint">{sentence}</p>)}
       </div>
       <div className="dialog-foot">
         {reach === 'all' ? null : <button type="button" className="button" onClick={() => void downloadShared()}>Save the file</button>}
@@ -159,7 +162,7 @@ function ServerDialog() {
         <ul className="files-server">
           {shown.map((path) => <li key={path}><button type="button" className="files-item" onClick={() => void open(path)}><Glyph name="file" /><span>{path}</span></button></li>)}
         </ul>
-        {shown.length === 0 ? <p className="hint">{list.length === 0 ? 'The folder has no .tenon files yet.' : 'No file is called so.'}</p> : null}
+        {shown.length === 0 ? <p className="hint">{list.length === 0 ? 'The folder has no .tenon files yet.' : 'No file has such a name.'}</p> : null}
       </div>
       <div className="dialog-foot"><button type="button" className="button" onClick={() => { closeDialog(); pickLocal(); }}>From this computer …</button></div>
     </Dialog>
@@ -176,7 +179,7 @@ function SaveAsDialog() {
   return (
     <Dialog title="Save" onClose={closeDialog}>
       <div className="dialog-body">
-        <label htmlFor={id}>Name, in the folder that is served</label>
+        <label htmlFor={id}>File name, in the folder of “tenon studio”</label>
         <input id={id} type="text" className="files-search" data-autofocus value={path} onChange={(event) => setPath(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter') go(); }} />
       </div>
       <div className="dialog-foot">
@@ -193,13 +196,13 @@ function ConflictDialog() {
   return (
     <Dialog title="The file has changed" onClose={closeDialog}>
       <div className="dialog-body">
-        <p><b>{path}</b> is no longer what was opened here: another program has written it, or a file of that name was there already.</p>
+        <p><b>{path}</b> is not the file that you opened. Another program has written to it, or a file of this name existed already.</p>
       </div>
       <div className="dialog-foot">
         <button type="button" className="button" onClick={closeDialog}>Cancel</button>
         <button type="button" className="button" onClick={() => fileState.setState({ dialog: 'save-as' })}>Save under another name</button>
-        <button type="button" className="button" onClick={() => { closeDialog(); void openServerFile(path); }}>Load theirs</button>
-        <button type="button" className="button primary" onClick={() => void saveToServer(path, 'anyway', saving?.whole)}>Replace it</button>
+        <button type="button" className="button" onClick={() => { closeDialog(); void openServerFile(path); }}>Load the other version</button>
+        <button type="button" className="button primary" onClick={() => void saveToServer(path, 'anyway', saving?.whole)}>Replace the file</button>
       </div>
     </Dialog>
   );
@@ -214,11 +217,11 @@ function IncludesDialog() {
   return (
     <Dialog title="This scene includes other files" onClose={closeDialog}>
       <div className="dialog-body">
-        <p>{path === null ? <>A downloaded <b>{baseName()}.tenon</b> opens only where these files are beside it:</> : <>Saved there, <b>{path}</b> would not find what it includes:</>}</p>
+        <p>{path === null ? <>A downloaded <b>{baseName()}.tenon</b> opens only if these files are beside it:</> : <>In that folder, <b>{path}</b> would not find the files that it includes:</>}</p>
         <ul className="files-lacks">
-          {lacks.map(({ name, there }) => <li key={name}><b>{name}</b>{path === null ? null : there ? ' is another text in that folder' : ' is not in that folder'}</li>)}
+          {lacks.map(({ name, there }) => <li key={name}><b>{name}</b>{path === null ? null : there ? ' has a different text in that folder' : ' is not in that folder'}</li>)}
         </ul>
-        <p>One self-contained file has their text in it, with a comment where it came from.</p>
+        <p>One self-contained file also holds the texts of these files. Comments say where each text came from.</p>
       </div>
       <div className="dialog-foot">
         <button type="button" className="button" onClick={closeDialog}>Cancel</button>
@@ -230,9 +233,9 @@ function IncludesDialog() {
 }
 
 const losses: Record<string, string> = {
-  text: 'Changes to its text are not saved.',
-  pose: 'Its pose, and what holds it, are not saved.',
-  'text pose': 'Changes to its text, its pose, and what holds it are not saved.',
+  text: 'Your changes to the text are not saved.',
+  pose: 'The pose and the holds (pins, frozen joints, limits, forces) are not saved.',
+  'text pose': 'Your changes to the text, the pose and the holds (pins, frozen joints, limits, forces) are not saved.',
 };
 const lossOf = (losing: Part[]): string => losses[losing.join(' ')] ?? '';
 
@@ -244,7 +247,7 @@ function DiscardDialog() {
     <Dialog title="Discard changes and open another scene?" onClose={() => answer('cancel')}>
       <div className="dialog-body">
         <p><b>{sceneName()}</b>: {lossOf(losing)}</p>
-        <p className="hint">What you discard stays in this browser for a while: “File, Recover unsaved work” brings it back.</p>
+        <p className="hint">This browser keeps what you discard for a while. “File, Recover unsaved work” brings it back.</p>
       </div>
       <div className="dialog-foot">
         <button type="button" className="button" data-autofocus onClick={() => answer('cancel')}>Cancel</button>
@@ -263,7 +266,7 @@ function RecoverDialog() {
   return (
     <Dialog title="Recover unsaved work" onClose={closeDialog}>
       <div className="dialog-body">
-        <p>Scenes that were changed in this browser and never saved. Those that are open in another tab are not listed.</p>
+        <p>These scenes were changed in this browser and never saved. The list leaves out scenes that are open in another tab.</p>
         <ul className="files-server">
           {records?.map((record) => (
             <li key={record.id} className="files-record">

@@ -10,22 +10,22 @@ const memory = 'tenon.guide';
 interface Step { title: string; words: string; touch?: string; done: (now: Page, before: Page) => boolean }
 export const steps: Step[] = [
   {
-    title: 'Drag', words: 'Take hold of any part and pull. The joints stay together, and the rest follows.',
+    title: 'Drag', words: 'Take hold of any part and pull. The joints stay together, and the other parts follow.',
     done: (now, before) => (before.state?.grabs.length ?? 0) > 0 && now.state?.grabs.length === 0,
   },
   {
-    title: 'Pin', words: 'Click a part and press P: it stays exactly where it is. Then pull at another one.',
-    touch: 'Hold a finger on a part and choose to pin it: it stays exactly where it is. Then pull at another one.',
+    title: 'Pin', words: 'Click a part and press P. It stays exactly where it is. Then pull at another part.',
+    touch: 'Hold a finger on a part and choose “Pin this point”. It stays exactly where it is. Then pull at another part.',
     done: (now, before) => (now.state?.pins.length ?? 0) > (before.state?.pins.length ?? 0),
   },
   {
-    title: 'Play', words: 'Press Space: gravity and momentum take over. You can pull while it moves. Space again pauses.',
-    touch: 'Press the play button: gravity and momentum take over. You can pull while it moves.',
+    title: 'Play', words: 'Press Space: gravity and momentum take over. You can pull while the scene moves. Press Space again to pause.',
+    touch: 'Press the play button: gravity and momentum take over. You can pull while the scene moves.',
     done: (now, before) => now.playing && !before.playing,
   },
   {
-    title: 'Undo', words: 'Everything can be taken back: Ctrl+Z, as often as you like.',
-    touch: 'Everything can be taken back with the arrow at the top, as often as you like.',
+    title: 'Undo', words: 'You can undo everything. Press Ctrl+Z as often as you like.',
+    touch: 'You can undo everything. Press the arrow at the top as often as you like.',
     done: (now, before) => now.state !== before.state && (now.state?.redo.length ?? 0) > (before.state?.redo.length ?? 0),
   },
 ];

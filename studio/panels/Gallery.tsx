@@ -85,7 +85,7 @@ function Content() {
           <Glyph name="search" />
           <input type="search" data-autofocus placeholder="Search scenes" aria-label="Search scenes" value={query} onChange={(event) => setQuery(event.target.value)} />
         </div>
-        <div className="gallery-uses" role="group" aria-label="What they are for">
+        <div className="gallery-uses" role="group" aria-label="Kinds of scenes">
           <button type="button" className="gallery-chip" aria-pressed={use === null} onClick={() => setUse(null)}>All</button>
           {groups.map((g) => (
             <button key={g.use} type="button" className="gallery-chip" aria-pressed={use === g.use} onClick={() => setUse(use === g.use ? null : g.use)}>

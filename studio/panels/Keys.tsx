@@ -11,11 +11,11 @@ const hands: [string, string][] = [
   ['Drag a solid', 'Take hold of it and pull'],
   ['Shift + click a solid', 'Pin it at that point'],
   ['Ctrl + click', 'Select several'],
-  ['Drag beside it', 'Look from elsewhere'],
+  ['Drag the background', 'Turn the view'],
   ['Right drag, Shift + drag', 'Move the view'],
-  ['Wheel, pinch', 'Nearer and farther'],
-  ['Right click, long press', 'What can be done with it'],
-  ['Drag the name of a number', 'Change it'],
+  ['Wheel, pinch', 'Zoom in and out'],
+  ['Right click, long press', 'Open the menu of a solid or joint'],
+  ['Drag the name of a number', 'Change the number'],
 ];
 
 export default function Keys() {
@@ -44,7 +44,7 @@ export default function Keys() {
           <h3>By hand</h3>
           <dl>{hands.map(([how, what]) => <div key={how}><dt>{what}</dt><dd className="dim">{how}</dd></div>)}</dl>
         </section>
-        <p className="keys-foot"><a href="licences.txt" target="_blank" rel="noreferrer">Licences of the software inside</a></p>
+        <p className="keys-foot"><a href="licences.txt" target="_blank" rel="noreferrer">Licences of the libraries in this page</a></p>
       </div>
     </Dialog>
   );

@@ -27,7 +27,7 @@ export default function NumberBox({ id, label, value, min = -Infinity, max = Inf
   useEffect(restore, [written]);
   const commit = (): void => {
     const number = draft.trim() === '' ? NaN : Number(draft.replace(',', '.'));
-    const reason = Number.isFinite(number) ? whyNotBetween(number, min, max, String) : draft.trim() === '' ? 'A number is needed here.' : `“${draft.trim()}” is no number.`;
+    const reason = Number.isFinite(number) ? whyNotBetween(number, min, max, String) : draft.trim() === '' ? 'Write a number here.' : `“${draft.trim()}” is not a number.`;
     setRefused(reason);
     if (reason === null && draft !== written) onCommit(number);
   };

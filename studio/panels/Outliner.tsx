@@ -28,7 +28,7 @@ function marksOf(node: TreeNode, marks: Marks): Mark[] {
   if (node.kind === 'joint') {
     if (marks.frozen.has(node.path)) list.push({ name: 'freeze', label: 'frozen', tone: 'accent' });
     if (marks.merged.has(node.path)) list.push({ name: 'merge', label: 'merged', tone: 'accent' });
-    if (marks.fighting.has(node.path)) list.push({ name: 'fight', label: 'contradicts others', tone: 'error' });
+    if (marks.fighting.has(node.path)) list.push({ name: 'fight', label: 'contradicts other joints', tone: 'error' });
     if (marks.worst === node.path) list.push({ name: 'warn', label: 'largest error', tone: 'warn' });
   }
   return list;
@@ -229,8 +229,9 @@ export default function Outliner() {
             onFocus={(event) => event.target.select()} onClick={(event) => event.stopPropagation()}
             onKeyDown={(event) => {
               event.stopPropagation();
-              if (event.key === 'Enter') void rename(node, event.currentTarget.value.trim());
-              if (event.key === 'Escape') void rename(node, '');
+              // To leave the field is what renames, and once is enough.
+              if (event.key === 'Escape') event.currentTarget.value = node.label;
+              if (event.key === 'Enter' || event.key === 'Escape') event.currentTarget.blur();
             }}
             onBlur={(event) => void rename(node, event.target.value.trim())}
           />
@@ -278,7 +279,7 @@ export default function Outliner() {
           {rows.slice(first, last).map((r, i) => row(r, first + i))}
         </div>
       </div>
-      {rows.length === 0 ? <p className="outliner-empty">{scene ? (query !== '' ? `Nothing is called “${query}”.` : 'The scene is empty. Write a solid in the text (T).') : 'No scene is open.'}</p> : null}
+      {rows.length === 0 ? <p className="outliner-empty">{scene ? (query !== '' ? `No solid or joint is called “${query}”.` : 'The scene is empty. Write a solid in the text (T).') : 'No scene is open.'}</p> : null}
     </section>
   );
 }

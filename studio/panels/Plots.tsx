@@ -13,7 +13,7 @@ const charts: { name: ChartName; title: string; unit: string; log: boolean }[] =
   { name: 'error', title: 'Joint error', unit: 'm, rad', log: true },
   { name: 'energy', title: 'Energy', unit: 'J', log: false },
   { name: 'momentum', title: 'Momenta', unit: 'N s, N m s', log: false },
-  { name: 'cost', title: 'Time of a step', unit: 'ms', log: true },
+  { name: 'cost', title: 'Time per step', unit: 'ms', log: true },
 ];
 const axisWidth = 52; // [px] of the numbers at the left
 const redraw = 80; // [ms] at least, between drawings
@@ -147,7 +147,7 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
       <figcaption>
         <b>{title}</b> <span className="dim">{unit}</span>
         {time !== null && <span className="plot-time number">at {seconds(time)}</span>}
-        {away.length > 0 && <span className="plot-away" title={`${away.join(', ')}: larger than the axis shows`}>{away.join(', ')} off the scale</span>}
+        {away.length > 0 && <span className="plot-away" title={`${away.join(', ')}: too large for this axis`}>{away.join(', ')} off the scale</span>}
         <span className="plot-legend">
           {labelled && lines.map(({ label, colour, dash, value }) => (
             <span key={label}><i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />{label} <span className="number">{value}</span></span>
@@ -155,7 +155,7 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
         </span>
       </figcaption>
       <div className="plot-frame">
-        <div ref={box} className="plot-canvas" role="img" aria-label={`${title}: ${words === '' ? 'nothing yet' : words}`} />
+        <div ref={box} className="plot-canvas" role="img" aria-label={`${title}: ${words === '' ? 'no data yet' : words}`} />
         {at && time !== null && (
           <div className={`plot-reading${at.x > at.width / 2 ? ' left' : ''}`} style={at.x > at.width / 2 ? { right: at.width - at.x + 10 } : { left: at.x + axisWidth + 10 }}>
             <b className="number">{seconds(time)}</b>
@@ -176,7 +176,7 @@ export default function Plots() {
     <div className={compared === '' ? 'plots' : 'plots compared'}>
       <div className="plots-head">
         {compared === '' ? (
-          <span className="hint">{empty ? 'Press play: the plots fill as it moves.' : ''}</span>
+          <span className="hint">{empty ? 'Press play. The plots fill while the scene moves.' : ''}</span>
         ) : (
           <span className="plot-legend">
             {compared.split(' ').map((method) => <span key={method}><i style={{ borderColor: methodColour(method) }} />{method}</span>)}

@@ -98,7 +98,7 @@ function Coordinate({ joint, coordinate, statements }: {
         <div className="coordinate-range">
           <NumberField label="min" value={lower} onChange={(x, drag) => limit({ lower: x }, drag)} empty="none" {...field} />
           <NumberField label="max" value={upper} onChange={(x, drag) => limit({ upper: x }, drag)} empty="none" {...field} />
-          {live ? <button type="button" className="button" onClick={keep} title="The limit holds until the text is edited; this writes it there">Write into text</button> : null}
+          {live ? <button type="button" className="button" onClick={keep} title="The limit holds until you edit the text. This button writes the limit into the text">Write into text</button> : null}
         </div>
       )}
     </div>
@@ -121,10 +121,10 @@ function JointProperties({ joint }: { joint: Joint }) {
       <Head glyph={jointGlyph(joint.kind)} name={joint.name} kind={joint.kind} />
       {kind ? <p className="hint properties-summary">{kind.summary}{kind.papers !== '' && kind.papers !== '–' ? ` · ${kind.papers}` : ''} · <a href="docs/joints.html" target="_blank" rel="noreferrer">About joints</a></p> : null}
       <div className="properties-actions">
-        <button type="button" className="button" aria-pressed={held.frozen} onClick={() => flip(held.frozen, 'freeze')} title="Its solids become one, as they are (Z)">
+        <button type="button" className="button" aria-pressed={held.frozen} onClick={() => flip(held.frozen, 'freeze')} title="Lock this joint as it stands: its solids become one (Z)">
           <Glyph name="freeze" />{held.frozen ? 'Frozen' : 'Freeze'}
         </button>
-        <button type="button" className="button" aria-pressed={held.merged} onClick={() => flip(held.merged, 'merge')} title="As freezing, but shown as one solid (M)">
+        <button type="button" className="button" aria-pressed={held.merged} onClick={() => flip(held.merged, 'merge')} title="Freeze this joint, and show its solids as one (M)">
           <Glyph name="merge" />{held.merged ? 'Merged' : 'Merge'}
         </button>
       </div>
@@ -143,7 +143,7 @@ function JointProperties({ joint }: { joint: Joint }) {
           <dd className="number" title={now ? `${vec(now.torque)} N m` : undefined}>{now ? `${short(norm(now.torque), 3)} N m` : '–'}</dd>
         </dl>
       </Part>
-      <Part title="Joins">
+      <Part title="Solids that it joins">
         <dl className="properties-list">
           <dt>object1</dt><dd>{solid(joint.solid1)}</dd>
           <dt>object2</dt><dd>{solid(joint.solid2)}</dd>
@@ -153,8 +153,8 @@ function JointProperties({ joint }: { joint: Joint }) {
         <div className="fields">
           {options.map((o) => (
             <TextProperty
-              key={o.name} path={joint.name} property={o.name} written={written(statements, o.name)} hint={o.unit === '' ? undefined : `in ${o.unit}, unless it has a unit`}
-              fallback={joint.options[o.name]?.map((x) => short(x)).join(' ') ?? (o.required ? 'needed' : short(o.fallback))}
+              key={o.name} path={joint.name} property={o.name} written={written(statements, o.name)} hint={o.unit === '' ? undefined : `in ${o.unit}, unless you write a unit`}
+              fallback={joint.options[o.name]?.map((x) => short(x)).join(' ') ?? (o.required ? 'required' : short(o.fallback))}
             />
           ))}
           {others.map((p) => (
@@ -172,7 +172,7 @@ const showInText = (): void => set((p) => ({ panels: { ...p.panels, text: true }
 function Origin({ line, shared }: { line: number; shared: boolean }) {
   return (
     <span className="properties-origin">
-      {shared ? <span title="Made by a figure, a repetition or another file: changes become an override at the end of the text">override</span> : null}
+      {shared ? <span title="A figure, a repetition or another file made this. A change is written as an override at the end of the text">override</span> : null}
       {line > 0 ? <button type="button" className="properties-link" onClick={showInText}>line {line}</button> : null}
     </span>
   );
@@ -188,7 +188,7 @@ function Position({ index, com }: { index: number; com: Vec3 }) {
   return (
     <>
       <dt>Position</dt><dd className="number">{place}</dd>
-      <dt>Centre of mass</dt><dd className="number" title="In its own frame">{vec(com, 3)}</dd>
+      <dt>Centre of mass</dt><dd className="number" title="In the solid’s own frame">{vec(com, 3)}</dd>
     </>
   );
 }
@@ -209,7 +209,7 @@ function ForceFields({ solid, index }: { solid: Solid; index: number }) {
   return (
     <Part
       title="Force at its centre"
-      aside={force ? <button type="button" className="properties-link" onClick={() => void run({ do: 'force', solid: solid.name, point: solid.com, force: [0, 0, 0], id })}>take away</button> : null}
+      aside={force ? <button type="button" className="properties-link" onClick={() => void run({ do: 'force', solid: solid.name, point: solid.com, force: [0, 0, 0], id })}>remove</button> : null}
     >
       <div className="properties-vector">
         {(['x', 'y', 'z'] as const).map((axis, i) => (
@@ -241,11 +241,11 @@ function SolidProperties({ solid }: { solid: Solid }) {
       <Head glyph={solid.kind} name={solid.name} kind={solid.point_mass ? 'point mass' : solid.kind} />
       {moves ? (
         <div className="properties-actions">
-          <button type="button" className="button" aria-pressed={pinned} onClick={() => void run({ do: pinned ? 'unpin' : 'pin', solid: solid.name })} title="Holds it exactly where it is (P)">
+          <button type="button" className="button" aria-pressed={pinned} onClick={() => void run({ do: pinned ? 'unpin' : 'pin', solid: solid.name })} title="Hold this solid exactly where it is (P)">
             <Glyph name="pin" />{pinned ? 'Pinned' : 'Pin'}
           </button>
           <button
-            type="button" className="button" disabled={own.length === 0} title="Freezes the joints that hold it (Z)"
+            type="button" className="button" disabled={own.length === 0} title="Freeze the joints of this solid (Z)"
             onClick={() => void run({ do: 'freeze', joints: own.map((j) => j.name) })}
           >
             <Glyph name="freeze" />Freeze its joints
@@ -254,7 +254,7 @@ function SolidProperties({ solid }: { solid: Solid }) {
       ) : null}
       <Part title="Now">
         <dl className="properties-list">
-          <dt>Mass</dt><dd className="number">{solid.kind === 'dynamic' ? `${short(solid.mass)} kg` : 'does not count'}</dd>
+          <dt>Mass</dt><dd className="number">{solid.kind === 'dynamic' ? `${short(solid.mass)} kg` : 'not used'}</dd>
           <Position index={index} com={solid.com} />
         </dl>
       </Part>
@@ -264,7 +264,7 @@ function SolidProperties({ solid }: { solid: Solid }) {
           <TextProperty path={solid.name} property="at" written={written(statements, 'at')} fallback="0 0 0" />
           {shapes.filter((kind) => size(kind) !== null).map((kind) => <TextProperty key={kind} path={solid.name} property={kind} written={size(kind)} />)}
           <TextProperty path={solid.name} property="material" written={written(statements, 'material')} fallback="none" />
-          <TextProperty path={solid.name} property="density" written={written(statements, 'density')} fallback="as the material’s" hint="kg/m³" />
+          <TextProperty path={solid.name} property="density" written={written(statements, 'density')} fallback="the material’s density" hint="kg/m³" />
           <TextProperty path={solid.name} property="mass" written={written(statements, 'mass')} fallback={`${short(solid.mass)} kg`} />
           {moves ? <TextProperty path={solid.name} property="velocity" written={written(statements, 'velocity')} fallback="0 0 0" hint="m/s" /> : null}
           {moves ? <TextProperty path={solid.name} property="spin" written={written(statements, 'spin')} fallback="0 0 0" hint="rad/s, or 60rpm" /> : null}
@@ -273,7 +273,7 @@ function SolidProperties({ solid }: { solid: Solid }) {
             <input id={colourId} type="color" value={toHex(solid.colour)} onChange={(event) => setColour(event.target.value)} />
             <span className="number">{vec(solid.colour, 2)}</span>
             {written(statements, 'colour') !== null ? (
-              <button type="button" className="button quiet icon" aria-label="Take the colour out of the text" title="Take it out of the text" onClick={() => void run({ do: 'unset', path: solid.name, property: 'colour' })}>
+              <button type="button" className="button quiet icon" aria-label="Remove the colour from the text" title="Remove the colour from the text" onClick={() => void run({ do: 'unset', path: solid.name, property: 'colour' })}>
                 <Glyph name="close" />
               </button>
             ) : null}
@@ -402,7 +402,7 @@ function Several({ solids, joints }: { solids: string[]; joints: string[] }) {
             <button type="button" className="button" onClick={() => void each(solids.map((solid) => ({ do: 'pin', solid })))}><Glyph name="pin" />Pin all</button>
             {pinned > 0 ? <button type="button" className="button" onClick={() => void each(solids.map((solid) => ({ do: 'unpin', solid })))}>Unpin all</button> : null}
           </div>
-          <Part title="Together"><dl className="properties-list"><dt>Mass</dt><dd className="number">{short(mass)} kg</dd></dl></Part>
+          <Part title="All selected solids"><dl className="properties-list"><dt>Mass</dt><dd className="number">{short(mass)} kg</dd></dl></Part>
         </>
       ) : null}
       {joints.length > 0 ? (

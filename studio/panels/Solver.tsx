@@ -43,7 +43,7 @@ function Budget() {
         <output className="number">{milliseconds(budget)}</output>
       </div>
       <dl className="solver-meters">
-        <dt>joints closed to</dt>
+        <dt>joint error</dt>
         <dd className="number">{errorWords(off)}</dd>
         <dd className="solver-bar"><span style={{ width: `${100 * accuracy}%` }} className={accuracy < 0.3 ? 'poor' : ''} /></dd>
         <dt>time taken</dt>
@@ -53,7 +53,7 @@ function Budget() {
         <dd className="number">{posing ? errorWords(posing.want) : '–'}</dd>
         <dd className="hint">{posing ? counted(posing.iterations, 'iteration') : ''}</dd>
       </dl>
-      <p className="hint">Each update of a drag may take this long. What it does not reach, it makes up for when the pointer rests.</p>
+      <p className="hint">Each update of a drag may take this long. If joints are still open then, they close when the pointer rests.</p>
     </section>
   );
 }
@@ -79,11 +79,11 @@ export default function Solver() {
             </select>
             <p className="hint wide">{methodWords[settings.method] ?? ''}</p>
             <label htmlFor={`${id}-solver`}>Solver</label>
-            <select id={`${id}-solver`} value={settings.solver} disabled={ownSolver} title={ownSolver ? 'This method has its own, along the joints' : undefined}
+            <select id={`${id}-solver`} value={settings.solver} disabled={ownSolver} title={ownSolver ? 'This method has its own solver, which follows the joints' : undefined}
               onChange={(event) => change({ solver: event.target.value })}>
               {solvers.map((name) => <option key={name}>{name}</option>)}
             </select>
-            <label htmlFor={`${id}-iterations`} title="At most; 0: as many as the method thinks right">Iterations</label>
+            <label htmlFor={`${id}-iterations`} title="The most iterations in a step. With 0 the method decides">Iterations</label>
             <NumberBox id={`${id}-iterations`} value={settings.iterations} min={0} max={100000} onCommit={(iterations) => change({ iterations: Math.round(iterations) })} />
             <label htmlFor={`${id}-tolerance`}>Tolerance</label>
             <NumberBox id={`${id}-tolerance`} value={settings.tolerance} min={1e-16} max={1} onCommit={(tolerance) => change({ tolerance })} />
@@ -91,7 +91,7 @@ export default function Solver() {
             <div className="row solver-step">
               <NumberBox id={`${id}-dt`} value={1000 * settings.dt} min={0.001} max={1000} digits={4} onCommit={(dt) => change({ dt: dt / 1000 })} />
               <span>ms</span>
-              <select aria-label="Steps a second" value={rates.find((rate) => Math.abs(rate * settings.dt - 1) < 1e-3) ?? ''}
+              <select aria-label="Steps per second" value={rates.find((rate) => Math.abs(rate * settings.dt - 1) < 1e-3) ?? ''}
                 onChange={(event) => change({ dt: 1 / Number(event.target.value) })}>
                 <option value="" disabled>rate</option>
                 {rates.map((rate) => <option key={rate} value={rate}>{rate} Hz</option>)}
@@ -132,7 +132,7 @@ export default function Solver() {
               <output className="number">{damp.toFixed(1)}</output>
             </div>
             <span />
-            <button type="button" className="button" title="All velocities become zero" onClick={() => void engine.run({ do: 'stop' })}>
+            <button type="button" className="button" title="Set all velocities to zero" onClick={() => void engine.run({ do: 'stop' })}>
               <Icon name="stop" size={14} /> Stop all motion
             </button>
           </div>

@@ -48,7 +48,7 @@ function TaskShown() {
   );
 }
 
-const energyAdvice = 'Choose a smaller time step, or the method energy';
+const energyAdvice = 'Choose a smaller time step, or the method “energy”';
 
 // Where there is no status line.
 function Concern() {
@@ -85,11 +85,11 @@ export default function Status() {
     <footer className="status" aria-label="Status">
       <div className="status-facts">
         {!ready && <span>Loading the engine…</span>}
-        <span className="status-counts">{counts}{dof !== null && <span className={stale ? 'status-stale' : ''} title={stale ? 'Counted before the last change' : undefined}>{`, ${counted(dof, 'degree')} of freedom`}</span>}</span>
+        <span className="status-counts">{counts}{dof !== null && <span className={stale ? 'status-stale' : ''} title={stale ? 'This was counted before the last change' : undefined}>{`, ${counted(dof, 'degree')} of freedom`}</span>}</span>
         <span className="status-space" />
         {energy !== null && <span className="status-energy" title={energyAdvice}>{energy}</span>}
         {error !== null && (
-          <button type="button" className={`status-error${open ? ' open' : ''}`} onClick={pick} title={worst ? `Largest error: ${worst}` : 'Largest error'}>
+          <button type="button" className={`status-error${open ? ' open' : ''}`} onClick={pick} title={worst ? `The largest error is at ${worst}` : 'The largest joint error'}>
             joint error <b className="number">{error}</b>
           </button>
         )}

@@ -8,6 +8,7 @@ import { Decoration, EditorView, keymap, type DecorationSet } from '@codemirror/
 import { basicSetup } from 'codemirror';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { isUnsaved } from '../engine/mirror';
 import { get, page, type Problem } from '../store/store';
 import { rangeInLine } from './bytes';
 import { changesBetween } from './changes';
@@ -127,8 +128,7 @@ export default function TextEditor() {
   const viewRef = useRef<EditorView | null>(null);
   const [sync] = useState(() => new Sync(() => viewRef.current));
   const problems = usePage((p) => p.problems);
-  const saved = useStore(fileState, (f) => f.saved);
-  const dirty = usePage((p) => (p.draft ?? p.text) !== saved);
+  const unsaved = usePage(isUnsaved);
   const name = usePage((p) => p.scene?.name) ?? '';
   const pending = useStore(fileState, (f) => f.pending);
   const but = usePage(concern);
@@ -180,7 +180,16 @@ export default function TextEditor() {
       sync.restart();
       show(get().problems);
     });
+    // Less room, as when a problem is said below it or a keyboard comes up: what is being typed stays in view.
+    let room = element.clientHeight;
+    const resized = new ResizeObserver(() => {
+      const before = room;
+      room = element.clientHeight;
+      if (room < before && view.hasFocus) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
+    });
+    resized.observe(element);
     return () => {
+      resized.disconnect();
       void sync.flush();
       stop();
       stopFiles();
@@ -211,10 +220,10 @@ export default function TextEditor() {
             <span>{first.line > 0 ? `${first.line}:${first.column}: ` : ''}{first.what}{first.remedy === '' ? '' : `; ${first.remedy}`}</span>
             {problems.length > 1 ? <span className="text-more">{[errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter((w) => w !== '').join(', ')}</span> : null}
           </button>
-        ) : but ? <span className="text-but"><Glyph name="warn" />The text reads well, but {but}.</span>
+        ) : but ? <span className="text-but"><Glyph name="warn" />The text has no errors, but {but}.</span>
           : <span className="text-fine"><Glyph name="check" />No problems</span>}
-        <a className="text-language" href="docs/scene-language.html" target="_blank" rel="noreferrer">The language</a>
-        <span className="text-name">{pending?.name ?? name}{dirty ? <span className="text-dirty"> · not saved</span> : null}</span>
+        <a className="text-language" href="docs/scene-language.html" target="_blank" rel="noreferrer">About the language</a>
+        <span className="text-name">{pending?.name ?? name}{unsaved ? <span className="text-dirty"> · not saved</span> : null}</span>
       </div>
     </div>
   );

@@ -19,7 +19,7 @@ export default function Transport() {
   const behind = usePage((page) => (page.playing && page.rate < 0.95 ? Math.round(100 * page.rate) : null));
   return (
     <div className="transport" role="toolbar" aria-label="Motion">
-      <button type="button" className="button icon quiet" disabled={!open} title="Reset: as written (R)" aria-label="Reset"
+      <button type="button" className="button icon quiet" disabled={!open} title="Reset to the pose in the text (R)" aria-label="Reset"
         onClick={() => void engine.run({ do: 'reset' })}>
         <Icon name="reset" />
       </button>
@@ -43,11 +43,11 @@ export default function Transport() {
         </select>
       </label>
       <div className="transport-mode" role="group" aria-label="Drag by">
-        <button type="button" className="button quiet" aria-pressed={mode === 'pose'} title="Drag to pose: no time passes"
+        <button type="button" className="button quiet" aria-pressed={mode === 'pose'} title="Drag to pose. No time passes"
           onClick={() => set({ dragMode: 'pose' })}>
           <Icon name="hand" /><span>Pose</span>
         </button>
-        <button type="button" className="button quiet" aria-pressed={mode === 'physics'} title="Drag by physics: pull, swing and throw"
+        <button type="button" className="button quiet" aria-pressed={mode === 'physics'} title="Drag by physics. Pull, swing and throw"
           onClick={() => set({ dragMode: 'physics' })}>
           <Icon name="bolt" /><span>Physics</span>
         </button>

@@ -74,7 +74,7 @@ const shown: { what: keyof Show; title: string; words: string }[] = [
   { what: 'joints', title: 'Joints', words: 'axes, balls, rails, rings' },
   { what: 'limits', title: 'Limits', words: 'arcs and cones' },
   { what: 'pins', title: 'Pins', words: '' },
-  { what: 'hands', title: 'Hands', words: 'bands from the pointer' },
+  { what: 'hands', title: 'Hands', words: 'lines to the pointer' },
   { what: 'centres', title: 'Centres of mass', words: '' },
   { what: 'forces', title: 'Forces', words: 'arrows at joints' },
   { what: 'errors', title: 'Worst joint', words: 'glows while it is open' },
@@ -107,7 +107,7 @@ function Shown() {
         button.current?.focus();
       }}
     >
-      <button ref={button} type="button" className="button icon" aria-expanded={open} {...(open ? { 'aria-controls': id } : {})} aria-label="What is shown" title="What is shown" onClick={() => setOpen(!open)}>
+      <button ref={button} type="button" className="button icon" aria-expanded={open} {...(open ? { 'aria-controls': id } : {})} aria-label="Show or hide" title="Show or hide joints, limits, forces and more" onClick={() => setOpen(!open)}>
         <Glyph name="eye" />
       </button>
       {open ? (
@@ -134,7 +134,7 @@ export default function ViewBar() {
     <div className="view-bar" role="toolbar" aria-label="View" aria-orientation="vertical">
       <Compass />
       <button type="button" className="button icon" aria-label="Frame the selection" title="Frame the selection, or all (F)" onClick={() => view.frame()}><Glyph name="frame" /></button>
-      <button type="button" className="button icon" aria-pressed={parallel} aria-label="Parallel" title={parallel ? 'Parallel; perspective (5)' : 'Perspective; parallel (5)'} onClick={() => view.flipProjection()}>
+      <button type="button" className="button icon" aria-pressed={parallel} aria-label="Parallel" title={parallel ? 'Switch to perspective (5)' : 'Switch to parallel (5)'} onClick={() => view.flipProjection()}>
         <Glyph name="parallel" />
       </button>
       <Shown />

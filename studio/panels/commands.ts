@@ -62,14 +62,14 @@ export const toggleShow = (what: keyof Show): void => set((p) => ({ show: { ...p
 function flipJoints(list: 'frozen' | 'merged', on: string, off: string): void {
   const joints = meantJoints();
   const now = new Set(get().state?.[list]);
-  if (joints.length === 0) say('Select joints, or the solids that they join, first.');
+  if (joints.length === 0) say('First select joints, or the solids that they join.');
   else void run({ do: joints.every((j) => now.has(j)) ? off : on, joints });
 }
 async function flipPins(): Promise<void> {
   const scene = get().scene;
   const solids = get().selection.solids.filter((name) => scene?.solids.find((s) => s.name === name)?.kind === 'dynamic');
   if (solids.length === 0) {
-    say('Select a solid that can move first.');
+    say('First select a solid that can move.');
     return;
   }
   const pinned = new Set(get().state?.pins.map((p) => p.solid));
@@ -83,22 +83,22 @@ export async function removeSelection(): Promise<void> {
 }
 async function travel(how: 'undo' | 'redo'): Promise<void> {
   const answer = await run({ do: how });
-  if (answer.ok && typeof answer.label === 'string') say(`${how === 'undo' ? 'Undone' : 'Done again'}: ${answer.label}`);
+  if (answer.ok && typeof answer.label === 'string') say(`${how === 'undo' ? 'Undone' : 'Redone'}: ${answer.label}`);
 }
 
 export const commands: Command[] = [
   { id: 'play', title: 'Play or pause', group: 'Motion', keys: ['Space'], run: () => engine.play(!get().playing), enabled: hasScene },
   { id: 'step', title: 'Step once', group: 'Motion', keys: ['.'], run: () => void run({ do: 'step', count: 1 }), enabled: () => hasScene() && !get().playing },
-  { id: 'reset', title: 'Reset to the pose as written', group: 'Motion', keys: ['R'], run: () => void run({ do: 'reset' }), enabled: hasScene },
+  { id: 'reset', title: 'Reset to the pose in the text', group: 'Motion', keys: ['R'], run: () => void run({ do: 'reset' }), enabled: hasScene },
   { id: 'stop', title: 'Stop all motion', group: 'Motion', keys: [], run: () => void run({ do: 'stop' }), enabled: hasScene },
   { id: 'assemble', title: 'Assemble', group: 'Motion', keys: ['A'], run: () => void run({ do: 'assemble', trace: true }), enabled: hasScene },
   { id: 'scatter', title: 'Scatter', group: 'Motion', keys: [], run: () => void run({ do: 'scatter', seed: Math.floor(Math.random() * 1e6) }), enabled: hasScene },
   {
-    id: 'drag-mode', title: 'Drag: pose or physics', group: 'Motion', keys: ['D'],
+    id: 'drag-mode', title: 'Drag to pose, or drag by physics', group: 'Motion', keys: ['D'],
     run: () => {
       const dragMode = get().dragMode === 'pose' ? 'physics' : 'pose';
       set({ dragMode });
-      say(dragMode === 'pose' ? 'Dragging poses the mechanism.' : 'Dragging pulls it by a spring while it plays.');
+      say(dragMode === 'pose' ? 'Dragging now poses the scene. No time passes.' : 'Dragging now pulls with a spring while the scene plays.');
     },
   },
 
@@ -125,7 +125,7 @@ export const commands: Command[] = [
   { id: 'left', title: 'View from the left', group: 'View', keys: [], run: () => view?.look('left') },
   { id: 'bottom', title: 'View from below', group: 'View', keys: [], run: () => view?.look('bottom') },
   { id: 'opposite', title: 'View from the other side', group: 'View', keys: ['9'], run: () => view?.lookOpposite() },
-  { id: 'projection', title: 'Perspective or parallel', group: 'View', keys: ['5'], run: () => view?.flipProjection() },
+  { id: 'projection', title: 'Switch between perspective and parallel', group: 'View', keys: ['5'], run: () => view?.flipProjection() },
   { id: 'show-joints', title: 'Show joints', group: 'View', keys: [], run: () => toggleShow('joints') },
   { id: 'show-limits', title: 'Show limits', group: 'View', keys: [], run: () => toggleShow('limits') },
   { id: 'show-centres', title: 'Show centres of mass', group: 'View', keys: [], run: () => toggleShow('centres') },
@@ -137,7 +137,7 @@ export const commands: Command[] = [
   { id: 'show-shadows', title: 'Show shadows', group: 'View', keys: [], run: () => toggleShow('shadows') },
   { id: 'theme-light', title: 'Theme: light', group: 'View', keys: [], run: () => set({ theme: 'light' }) },
   { id: 'theme-dark', title: 'Theme: dark', group: 'View', keys: [], run: () => set({ theme: 'dark' }) },
-  { id: 'theme-system', title: 'Theme: as the system', group: 'View', keys: [], run: () => set({ theme: 'system' }) },
+  { id: 'theme-system', title: 'Theme: follow the system', group: 'View', keys: [], run: () => set({ theme: 'system' }) },
 
   { id: 'gallery', title: 'Gallery of scenes', group: 'Panels', keys: ['G'], run: () => togglePanel('gallery') },
   { id: 'text', title: 'Text of the scene', group: 'Panels', keys: ['T'], run: () => togglePanel('text') },

@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import { allKept, keep, leftBehind, newDocument, own, ownerless, type Kept } from '../engine/autosave';
 import type { Answer } from '../engine/client';
 import { engine } from '../engine/engine';
-import { isMade } from '../engine/mirror';
+import { isMade, sentenceOf } from '../engine/mirror';
 import { get, page, set, type Pending } from '../store/store';
 import { rebased } from './changes';
 import { allIncluded, namesIncluded, selfContained } from './includes';
@@ -125,8 +125,8 @@ export async function restoreKept({ record, exact }: Found): Promise<boolean> {
   }
   void own(id);
   if (draft !== null) await commitText(draft); // for its problems
-  const when = at > 0 ? ` at ${new Date(at).toLocaleTimeString()}` : '';
-  say(exact ? 'Your scene is as you left it.' : `Your scene is as it was kept${when}.`);
+  const when = at > 0 ? `to how it was at ${new Date(at).toLocaleTimeString()}` : 'from an earlier moment';
+  say(exact ? 'Your scene is as you left it.' : `Your scene was restored ${when}.`);
   return true;
 }
 
@@ -145,7 +145,7 @@ export async function tellRecoverable(): Promise<void> {
   const before = get().notices.at(-1);
   const other = before ? 'other ' : '';
   const what = count === 1 ? `One ${other}scene was never saved.` : `${count} ${other}scenes were never saved.`;
-  say(`${before ? `${before.text} ` : ''}${what} “File, Recover unsaved work” has ${count === 1 ? 'it' : 'them'}.`, before?.kind);
+  say(`${before ? `${before.text} ` : ''}${what} Open ${count === 1 ? 'it' : 'them'} with “File, Recover unsaved work”.`, before?.kind);
 }
 
 // The text as it was opened or saved; can be undone.
@@ -215,7 +215,7 @@ export async function openFiles(list: Iterable<File>): Promise<void> {
   const files = await Promise.all(given.filter((f) => f.name.endsWith('.tenon')).map(read));
   const main = mainOf(files);
   if (!main) {
-    if (given.length > 0) say(`${namesOf(given)} cannot be opened: the studio opens scenes, which are files that end in .tenon.`, 'error');
+    if (given.length > 0) say(`${namesOf(given)} cannot be opened. The studio opens scenes: files whose names end in .tenon.`, 'error');
     return;
   }
   // A scene may include files of any name.
@@ -229,7 +229,7 @@ export async function openFiles(list: Iterable<File>): Promise<void> {
   }
   if (!(await mayDiscard())) return;
   if (!(await openText(main.text, main.name, known())) || others.length === 0) return;
-  say(`${namesOf(others)} ${others.length === 1 ? 'was' : 'were'} left out: only scenes (.tenon) and the files that they include can be opened.`);
+  say(`${namesOf(others)} ${others.length === 1 ? 'was' : 'were'} left out. The studio opens only scenes (.tenon) and the files that they include.`);
 }
 function namesOf(files: File[]): string {
   const shown = files.slice(0, 3).map((f) => f.name);
@@ -255,11 +255,26 @@ export async function mayDiscard(): Promise<boolean> {
   fileState.getState().question?.answer('cancel');
   const choice = await new Promise<Parameters<Question['answer']>[0]>((answer) => setFile({ dialog: 'discard', question: { losing, answer } }));
   setFile({ dialog: null, question: null });
-  if (choice === 'save') return save();
+  if (choice === 'save') return saveFirst();
   if (choice === 'cancel') return false;
   const record = await engine.keepNow();
   if (record) await keep({ ...record, discarded: true });
   return true;
+}
+
+// Saves, and waits for what a dialog asks about it: a name, or what to do with included files.
+async function saveFirst(): Promise<boolean> {
+  if (await save()) return true;
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (fileState.getState().dialog !== null) return;
+      stop();
+      resolve();
+    };
+    const stop = fileState.subscribe(look);
+    look();
+  });
+  return (await unsavedParts()).length === 0;
 }
 
 export function pickFiles(): void {
@@ -373,31 +388,39 @@ async function filesNow(): Promise<Record<string, string>> {
 
 const counted = (count: number, one: string, many = `${one}s`): string[] => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]);
 
+// What the text cannot have, in sentences.
+const lackingOf = (answer: Answer): string[] => (answer.problems ?? []).map(sentenceOf);
+
+interface Written { text: string; words: string; kind: 'info' | 'warning' /* something could not be written */ }
+
 // Puts into the text what was made beyond it: pose, pins and what else is held. Gives the text, and what to say of it.
-async function writeDown(): Promise<{ text: string; words: string }> {
-  if (fileState.getState().pending) return { text: written(), words: '.' };
+async function writeDown(): Promise<Written> {
+  if (fileState.getState().pending) return { text: written(), words: '.', kind: 'info' };
   const answer = await engine.run({ do: 'keep' });
   const text = written();
-  if (!answer.ok) return { text, words: `, but without its pose and pins. ${reasonOf(answer)}` };
+  if (!answer.ok) return { text, words: `, but without its pose and pins. ${reasonOf(answer)}`, kind: 'warning' };
   const { state } = get();
-  const posed = /^\s*start\s+kept\s*;/m.test(text);
+  const posed = /^\s*start\s+kept(-\d+)?\s*;/m.test(text);
+  const count = (what: string): number => Number(answer[what] ?? 0);
   const played = posed && (state?.time ?? 0) > 0;
   const parts = [
-    ...(posed ? [played ? `the pose of ${state?.time.toFixed(2)} s` : 'the pose'] : []),
-    ...counted(state?.pins?.length ?? 0, 'pin'),
-    ...counted(state?.frozen?.length ?? 0, 'frozen joint'),
-    ...counted(state?.merged?.length ?? 0, 'merged joint'),
-    ...counted(state?.limits?.length ?? 0, 'limit'),
-    ...counted(state?.forces?.length ?? 0, 'force'),
+    ...(posed ? [played ? `the pose at ${state?.time.toFixed(2)} s` : 'the pose'] : []),
+    ...counted(count('pins'), 'pin'),
+    ...counted(count('frozen'), 'frozen joint'),
+    ...counted(count('merged'), 'merged joint'),
+    ...counted(count('limits'), 'limit'),
+    ...counted(count('forces'), 'force'),
   ];
-  const moving = answer.moving === true ? ' Velocities are left out: it opens at rest.' : '';
-  return { text, words: `${parts.length === 0 ? '' : ` with ${inWords(parts)}`}.${moving}` };
+  const moving = answer.moving === true ? ' Velocities are not saved: the scene opens at rest.' : '';
+  const lacks = lackingOf(answer);
+  const words = [`${parts.length === 0 ? '' : ` with ${inWords(parts)}`}.${moving}`, ...lacks].join(' ');
+  return { text, words, kind: lacks.length === 0 ? 'info' : 'warning' };
 }
 
 // `whole`: with what it includes in it; then that is the scene's text from now on.
 export async function saveToServer(path: string, how: 'ours' | 'new' | 'anyway', whole = false): Promise<boolean> {
   const { etag } = fileState.getState();
-  const { text: own, words } = await writeDown();
+  const { text: own, words, kind } = await writeDown();
   const text = whole ? selfContained(own, await filesNow()) : own;
   const headers: Record<string, string> = { 'Content-Type': 'text/plain; charset=utf-8' };
   if (how === 'ours' && etag !== null) headers['If-Match'] = etag;
@@ -415,7 +438,7 @@ export async function saveToServer(path: string, how: 'ours' | 'new' | 'anyway',
   if (text !== own) await commitText(text);
   showAddress(`?file=${encodeURIComponent(path)}`, fileState.getState().document);
   setFile({ path, folder: folderOf(path), etag: response.headers.get('ETag'), saved: text, made: false, dialog: null, saving: null });
-  say(`Saved ${path}${words}`);
+  say(`Saved ${path}${words}`, kind);
   return true;
 }
 
@@ -452,10 +475,10 @@ export function proposedPath(): string {
 }
 
 export async function saveDownload(whole: boolean): Promise<boolean> {
-  const { text, words } = await writeDown();
+  const { text, words, kind } = await writeDown();
   download(`${baseName()}.tenon`, whole ? selfContained(text, await filesNow()) : text);
   setFile({ saved: text, made: false, dialog: null, saving: null });
-  say(`Saved ${baseName()}.tenon to your downloads${words}`);
+  say(`Saved ${baseName()}.tenon to your downloads${words}`, kind);
   return true;
 }
 
@@ -470,14 +493,15 @@ export async function save(): Promise<boolean> {
 
 // --------------------------------------------------------------------------------------------------- sharing
 
-// The scene as it is now, pose and pins in its text. `moving`: there are velocities, which a text does not have.
-export async function sharedScene(): Promise<SharedScene & { moving: boolean }> {
+// The scene as it is now, pose and pins in its text. `moving`: there are velocities, which a text does not have; `lacks`:
+// sentences of what else it does not have.
+export async function sharedScene(): Promise<SharedScene & { moving: boolean; lacks: string[] }> {
   const { pending } = fileState.getState();
   const name = sceneName().replace(/^.*\//, '');
-  if (pending) return { name, text: written(), files: pending.files, moving: false };
+  if (pending) return { name, text: written(), files: pending.files, moving: false, lacks: [] };
   const [whole, files] = await Promise.all([engine.run({ ask: 'kept' }), filesNow()]);
   const text = whole.ok ? String(whole.text) : get().text;
-  return { name, text, files, moving: whole.moving === true };
+  return { name, text, files, moving: whole.moving === true, lacks: lackingOf(whole) };
 }
 
 // The same as one file, for whom a link does not reach.

@@ -9,7 +9,7 @@ export const areOpen = ({ measures, scene }: Page): boolean =>
 
 // In words, or null.
 export const energyConcern = ({ unexplained }: Page): string | null =>
-  unexplained > 0 ? `energy came from nowhere in ${counted(unexplained, 'step')}` : null;
+  unexplained > 0 ? `energy appeared from nowhere in ${counted(unexplained, 'step')}` : null;
 export function concern(page: Page): string | null {
   const error = page.measures?.error ?? null;
   const open = !areOpen(page) ? null : error === null ? 'its pose is not finite' : `its joints are open by ${errorWords(error)}`;

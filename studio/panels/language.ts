@@ -235,19 +235,19 @@ const coordinateWords = new Set(words('limit spring damper drive prescribe prefe
 const option = (label: string, type: string, detail?: string, boost?: number): Completion => ({ label, type, ...(detail ? { detail } : {}), ...(boost ? { boost } : {}) });
 
 const optionMeaning = (o: CatalogueKind['options'][number]): string => {
-  if (o.count === 0) return 'on, if it is written';
+  if (o.count === 0) return 'write this word to switch it on';
   const count = o.count === 1 ? 'a number' : o.count > 1 ? `${o.count} numbers` : 'numbers';
-  return `${o.required ? 'needed: ' : ''}${count}${o.unit === '' ? '' : ` [${o.unit}]`}${o.required ? '' : `, else ${short(o.fallback)}`}`;
+  return `${o.required ? 'required: ' : ''}${count}${o.unit === '' ? '' : ` [${o.unit}]`}${o.required ? '' : `, default ${short(o.fallback)}`}`;
 };
 const numberMeaning = (name: string, scene: Scene | null): string => {
   const parameter = scene?.parameters.find((p) => p.name === name);
-  return parameter ? `parameter, now ${short(parameter.value)}` : 'a number of this text';
+  return parameter ? `parameter, now ${short(parameter.value)}` : 'a number defined in this text';
 };
 
 export function suggestions(before: string, catalogue: Catalogue | null, scene: Scene | null): Completion[] {
   const { block, kind, statement } = placeAt(before);
   const first = statement[0] ?? '';
-  const solids = (): Completion[] => [option('world', 'keyword', 'does not move'), ...(scene?.solids ?? []).slice(0, 2000).map((s) => option(s.name, 'variable', s.kind))];
+  const solids = (): Completion[] => [option('world', 'keyword', 'the ground, which never moves'), ...(scene?.solids ?? []).slice(0, 2000).map((s) => option(s.name, 'variable', s.kind))];
   const joints = (): Completion[] => (scene?.joints ?? []).slice(0, 2000).map((j) => option(j.name, 'variable', j.kind));
   const joint = catalogue?.kinds.find((k) => k.name === kind);
   if (statement.length === 0) {
@@ -295,6 +295,9 @@ export function completeScene(facts: () => { catalogue: Catalogue | null; scene:
       };
     }
     const options = suggestions(before, catalogue, scene);
-    return options.length > 0 ? { from, options, validFor: /^[\w.-]*$/ } : null;
+    // A word that is there needs no proposal, which would cover what is said below the text.
+    const whole = new Set(options.map(({ label }) => label));
+    if (options.length === 0 || (!context.explicit && word && whole.has(word.text))) return null;
+    return { from, options, validFor: (text) => /^[\w.-]*$/.test(text) && !whole.has(text) };
   };
 }

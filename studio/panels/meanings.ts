@@ -3,243 +3,243 @@ const lines = (text: string): Record<string, string> =>
   Object.fromEntries(text.trim().split('\n').map((line) => line.trim()).map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1).trim()]));
 
 const time = lines(`
-  active        when it holds: from, to [s]
+  active        the time it holds: from, to [s]
 `);
 const frames = lines(`
-  object1       the first solid; left out: the world
+  object1       the first solid (default: the world)
   object2       the second solid
   object3       the third solid, of a fold
   object4       the fourth solid, of a fold
-  point1        where it is, in object1
-  point2        where it is, in object2
-  point3        where it is, in object3
-  point4        where it is, in object4
-  axis1         its axis, in object1
-  axis2         its axis, in object2
+  point1        the joint’s point, in object1
+  point2        the joint’s point, in object2
+  point3        the joint’s point, in object3
+  point4        the joint’s point, in object4
+  axis1         the joint’s axis, in object1
+  axis2         the joint’s axis, in object2
   normal1       a direction across the axis, in object1
   normal2       a direction across the axis, in object2
-  orientation1  its frame in object1, as a quaternion
-  orientation2  its frame in object2, as a quaternion
+  orientation1  the joint’s frame in object1: x y z w
+  orientation2  the joint’s frame in object2: x y z w
 `);
 const soft = lines(`
-  compliance    how far it yields [m/N, rad/(N m)]
-  weight        how much it counts where not all can hold
-  damp          a factor on the global damping
-  alpha         Gascuel’s share of the correction
-  mobility      Gascuel’s share between the two solids
+  compliance    how far the joint gives [m/N, rad/(N m)]
+  weight        the importance if not all joints can hold
+  damp          this joint’s own damping factor
+  alpha         the speed of convergence (Gascuel)
+  mobility      how much object1 moves, 0 to 1 (Gascuel)
 `);
 const placing = lines(`
-  at            where it is: x y z [m]
-  turn          axis and angle: 0 0 1 30deg
-  orientation   turned, as a quaternion x y z w
+  at            position: x y z [m]
+  turn          rotation by axis and angle: 0 0 1 30deg
+  orientation   rotation as a quaternion x y z w
 `);
 
 export const meanings: Record<string, Record<string, string>> = {
   '': lines(`
-    title         what the scene is called
-    param         a named number that can be changed
-    let           a number that is computed
+    title         the name of the scene
+    param         a named number that you can change
+    let           a named number, computed
     gravity       acceleration: 0 -9.81 0 [m/s²]
     damp          global damping (Forsey & Wilhelms)
-    include       the items of another file
-    expect        what must hold: dof 1
+    include       brings in the items of another file
+    expect        a condition to check: dof 1
     at            an event: at 2s stop
-    remove        takes out what a figure made
-    start         begins at a pose of this text
-    solid         a body: shapes, mass, place
+    remove        removes something that a figure made
+    start         the pose that the scene begins with
+    solid         a body: shapes, mass, position
     material      a density and a colour, by name
     joint         holds two solids together
-    constraint    a joint as Gascuel wrote it
+    constraint    a joint in Gascuel’s notation
     force         a force at a point of a solid
     torque        a torque on a solid
     muscle        a torque between a joint’s solids
     spring        pulls two points together
-    drag          resists motion, as air does
+    drag          resists motion, like air
     pin           holds a point of a solid in place
-    goal          a point that assembly brings near
-    floor         a plane
-    pose          places of solids, by name
+    goal          a place that assembly aims for
+    floor         a plane to stand on (not simulated yet)
+    pose          named positions of the solids
     settings      method, time step, tolerance
-    figure        parts to be placed many times
+    figure        a group of parts to place many times
     place         puts a figure into the scene
-    repeat        the same for i = from to
-    if            only where a condition holds
-    override      changes what a figure made
+    repeat        repeats items: repeat i 1 10
+    if            uses items only if a condition holds
+    override      changes something that a figure made
     end           ends the block
   `),
   solid: {
     ...placing, ...lines(`
-    velocity      of its centre of mass [m/s]
+    velocity      velocity of the centre of mass [m/s]
     spin          angular velocity [rad/s], or 60rpm
-    box           edges: x y z [m]
-    sphere        radius [m]
-    ellipsoid     three radii [m]
-    capsule       radius, straight length, along y
-    cylinder      radius, height, along y
-    cone          radius, height, along y
+    box           a box with edges x y z [m]
+    sphere        a sphere with this radius [m]
+    ellipsoid     an ellipsoid with three radii [m]
+    capsule       radius and straight length, along y [m]
+    cylinder      radius and height, along y [m]
+    cone          radius and height, along y [m]
     hull          the convex hull of points
-    mesh          vertices and triangles
-    material      the name of a material
-    density       [kg/m³]
-    mass          scales what the shapes give [kg]
-    com           centre of mass, in its frame
-    inertia       about the centre of mass [kg m²]
-    ma            mass of its bounding box (Manikin)
-    rotatability  Gascuel’s ability to rotate
+    mesh          a shape of vertices and triangles
+    material      the material that it is made of
+    density       mass per volume [kg/m³]
+    mass          the total mass of its shapes [kg]
+    com           centre of mass, in the solid’s frame
+    inertia       inertia about the centre of mass [kg m²]
+    ma            uses the mass of its bounding box (Manikin)
+    rotatability  how easily it rotates (Gascuel)
     immobile      never moves
-    animated      moves by its keys or its velocity
-    key           a place at a time, if animated
-    point-mass    does not turn
-    colour        red green blue, 0 to 1
-    group         names to select it by
+    animated      moves by its keys or velocity, not by forces
+    key           a position at a time, if animated
+    point-mass    has mass, but never turns
+    colour        red, green, blue from 0 to 1
+    group         names that select it
   `) },
   material: lines(`
-    density       [kg/m³]
-    colour        red green blue, 0 to 1
+    density       mass per volume [kg/m³]
+    colour        red, green, blue from 0 to 1
   `),
   joint: {
     ...frames, ...lines(`
-    at            where it is, in the world, as written
-    axis          its axis, in the world, as written
+    at            the joint’s point, in the world
+    axis          the joint’s axis, in the world
     normal        a direction across the axis
     limit         the range of a coordinate
     spring        pulls a coordinate to a target
     damper        resists a coordinate’s motion
-    drive         a motor: follows a signal
+    drive         a motor that follows a signal
     prescribe     moves a coordinate exactly
     prefer        a range that a spring pulls into
-    friction      resists by a force at most
-    couple        a coordinate of a gear, by a factor
-    carrier       the joint of the arm of a gear
-    frozen        its solids are one, as they are
-    merged        frozen, and shown as one solid
+    friction      resists motion up to this force
+    couple        a gear’s coordinate, and its factor
+    carrier       the joint of the gear’s arm
+    frozen        locks the joint: its solids become one
+    merged        freezes the joint, and shows one solid
   `), ...soft, ...time },
   constraint: {
     ...frames, ...lines(`
     hinge         a point of each solid, held together
-    axial         slides along a direction
-    planar        slides in a plane
-    angle         between two directions, with a range
-    twist         about the axis, with a range
+    axial         a point that slides along a direction
+    planar        a point that slides in a plane
+    angle         an angle of two directions, with a range
+    twist         a rotation about the axis, with a range
   `), ...soft, ...time },
   force: lines(`
-    object        the solid it acts on
-    point         where, in the solid’s frame
-    vector        x y z [N]
-    axes          world, or body: turns with it
-    active        when it acts: from, to [s]
+    object        the solid that it acts on
+    point         the point it acts on, in the solid’s frame
+    vector        the force x y z [N]
+    axes          world, or body to turn with the solid
+    active        the time it acts: from, to [s]
   `),
   torque: lines(`
-    object        the solid it acts on
-    vector        x y z [N m]
-    axes          world, or body: turns with it
-    active        when it acts: from, to [s]
+    object        the solid that it acts on
+    vector        the torque x y z [N m]
+    axes          world, or body to turn with the solid
+    active        the time it acts: from, to [s]
   `),
   muscle: lines(`
-    joint         between the solids of this joint
-    vector        on object2, in the joint’s axes [N m]
-    active        when it acts: from, to [s]
+    joint         acts between the solids of this joint
+    vector        torque on object2, in joint axes [N m]
+    active        the time it acts: from, to [s]
   `),
   spring: lines(`
-    object1       the first solid; left out: the world
-    point1        where it pulls, in object1
+    object1       the first solid (default: the world)
+    point1        one end of the spring, in object1
     object2       the second solid
-    point2        where it pulls, in object2
-    stiffness     [N/m]
-    damping       [N s/m]
-    rest          length without force [m]
-    active        when it acts: from, to [s]
+    point2        the other end, in object2
+    stiffness     force per stretch [N/m]
+    damping       force per speed [N s/m]
+    rest          the length at which it does not pull [m]
+    active        the time it acts: from, to [s]
   `),
   drag: lines(`
-    object        the solid; left out: all
-    linear        [N s/m]
-    quadratic     [N s²/m²]
-    angular       [N m s]
-    active        when it acts: from, to [s]
+    object        the solid (default: all solids)
+    linear        force per speed [N s/m]
+    quadratic     force per speed squared [N s²/m²]
+    angular       torque per angular speed [N m s]
+    active        the time it acts: from, to [s]
   `),
   pin: lines(`
-    object        the solid it holds
-    point         which point of it
-    target        where it is held; left out: as written
-    rigid         holds its orientation too
-    active        when it holds: from, to [s]
+    object        the solid that it holds
+    point         a point, in the solid’s frame
+    target        where it is held (default: where it starts)
+    rigid         holds the orientation too
+    active        the time it holds: from, to [s]
   `),
   goal: lines(`
-    object        the solid
-    point         which point of it
-    target        where it shall go
-    weight        how much it counts
-    active        when it counts: from, to [s]
+    object        the solid that it moves
+    point         a point, in the solid’s frame
+    target        the place to reach: x y z [m]
+    weight        how important it is
+    active        the time it counts: from, to [s]
   `),
   floor: lines(`
     point         a point of the plane
-    normal        upwards
-    friction      coefficient
-    stiffness     [N/m]
-    damping       [N s/m]
+    normal        the upward direction
+    friction      the coefficient of friction
+    stiffness     force per stretch [N/m]
+    damping       force per speed [N s/m]
   `),
   pose: lines(`
-    time          when it is reached [s]
-    solid         a solid’s place: NAME at x y z
+    time          the time of the pose [s]
+    solid         a solid’s position: NAME at x y z
     coordinate    a joint’s coordinate: NAME angle 30deg
   `),
   settings: lines(`
-    method        how motion is computed
-    solver        how its equations are solved
-    norm          how errors are measured
+    method        how Tenon computes motion
+    solver        how it solves the equations
+    norm          how it measures errors
     dt            time step [s]
-    duration      how long a run is [s]
-    tolerance     how far joints may be open
-    budget        time of an update of posing
-    truncation    Faure’s factor of displacements
+    duration      the length of a run [s]
+    tolerance     the joint error that is allowed
+    budget        the time for one solve [s]
+    truncation    the largest turn per iteration (Faure)
     alpha         Baumgarte’s α
     beta          Baumgarte’s β
-    iterations    at most; 0: the method’s own
-    linear-iterations at most, of the solver
+    iterations    the most iterations; with 0 the method decides
+    linear-iterations the most iterations of the solver
   `),
   place: {
     ...placing, ...lines(`
-    scale         how many times as large
-    mirror        in the plane with this normal
-    set           a parameter of the figure
+    scale         a factor on its size
+    mirror        mirrors it in the plane with this normal
+    set           sets a parameter of the figure
   `) },
   override: lines(`
-    clear         forgets what was written
+    clear         forgets a list or a value
   `),
 };
 
 const inside = lines(`
-  min           the least
-  max           the largest
-  compliance    how far it yields
-  weight        how much it counts
-  stiffness     of its spring
-  damping       of its damper
-  target        where it is pulled to
-  rate          a second
-  offset        at time 0
-  sine          amplitude, frequency, phase
-  key           time, value
-  active        when it holds: from, to [s]
+  min           the smallest value
+  max           the largest value
+  compliance    how far it gives
+  weight        how important it is
+  stiffness     the stiffness of its spring
+  damping       the damping of its damper
+  target        the value that it is pulled to
+  rate          the change per second
+  offset        the value at time 0
+  sine          amplitude, frequency and phase
+  key           a time and a value
+  active        the time it holds: from, to [s]
 `);
 const functionWords = lines(`
   sqrt          square root
-  abs           without its sign
-  min           the least of them
-  max           the largest of them
-  floor         rounded down
-  ceil          rounded up
-  round         to the nearest whole number
+  abs           the value without its sign
+  min           the smallest argument
+  max           the largest argument
+  floor         rounds down
+  ceil          rounds up
+  round         rounds to the nearest whole number
   sign          -1, 0 or 1
-  clamp         x between low and high
-  hypot         length of a vector
-  sin           of an angle
-  cos           of an angle
-  tan           of an angle
-  asin          the angle
-  acos          the angle
-  atan          the angle
-  atan2         the angle of y, x
+  clamp         keeps x between low and high
+  hypot         the length of a vector
+  sin           the sine of an angle
+  cos           the cosine of an angle
+  tan           the tangent of an angle
+  asin          the angle with this sine
+  acos          the angle with this cosine
+  atan          the angle with this tangent
+  atan2         the angle of the direction (x, y)
   exp           e to the power
   log           natural logarithm
   pi            3.14159…: pi()

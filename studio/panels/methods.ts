@@ -1,12 +1,12 @@
 // The methods of motion in a line each (docs/motion.md).
 export const methodWords: Record<string, string> = {
-  energy: 'Keeps energy and momenta; joints exact. Large steps.',
-  interactive: 'Never wins energy; joints exact. The largest steps.',
-  displacement: 'Free motion, then corrected displacements. Iterations trade accuracy for time.',
-  shake: 'Symplectic: energy stays in a band. Medium steps.',
-  relaxation: 'Pairwise corrections, one joint after the other. Simple, and slow to converge.',
-  baumgarte: 'Explicit; errors are fed back (α, β) and fade. Small steps.',
-  implicit: 'Joints linearized at the end of the step: any step, with errors to match.',
-  poststabilized: 'Runge-Kutta, then positions and velocities put right. Small steps.',
-  recursive: 'Articulated bodies in joint coordinates. Small steps, fourth order.',
+  energy: 'Keeps energy and momenta. Joints are exact. Takes large steps.',
+  interactive: 'Never gains energy. Joints are exact. Takes the largest steps.',
+  displacement: 'Moves freely, then corrects displacements. More iterations are slower and more accurate.',
+  shake: 'Symplectic: energy stays within a band. Takes medium steps.',
+  relaxation: 'Corrects one joint after the other. It is simple, and converges slowly.',
+  baumgarte: 'Explicit. Feeds errors back (α, β), so that they fade. Needs small steps.',
+  implicit: 'Linearizes joints at the end of the step. Takes any step; errors grow with the step.',
+  poststabilized: 'Steps by Runge-Kutta, then corrects positions and velocities. Needs small steps.',
+  recursive: 'Articulated bodies in joint coordinates, fourth order. Needs small steps.',
 };

@@ -30,14 +30,14 @@ export function whyNotQuantity(text: string, dimension: Dimension): string {
   const match = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*([a-zA-Z°]+)$/.exec(written.replace('−', '-'));
   const fitting = Object.keys(units).filter((name) => dimension === 'none' || units[name]?.of === dimension);
   const use = fitting.length === 0 ? 'leave the unit out' : `use ${fitting.length === 1 ? '' : `${fitting.slice(0, -1).join(', ')} or `}${fitting[fitting.length - 1]}`;
-  if (written === '') return 'A number is needed here.';
-  if (!match) return `“${written}” is no number.`;
-  return units[match[1] as string] ? `${match[1]} is no unit of ${dimension}: ${use}.` : `There is no unit ${match[1]}: ${use}.`;
+  if (written === '') return 'Write a number here.';
+  if (!match) return `“${written}” is not a number.`;
+  return units[match[1] as string] ? `${match[1]} is not a unit of ${dimension}: ${use}.` : `${match[1]} is not a unit that Tenon knows: ${use}.`;
 }
 // Why a number is not within its range, or null.
 export function whyNotBetween(value: number, min: number, max: number, show: (value: number) => string): string | null {
   if (value >= min && value <= max) return null;
-  return min > -Infinity && max < Infinity ? `It goes from ${show(min)} to ${show(max)}.` : value < min ? `It is at least ${show(min)}.` : `It is at most ${show(max)}.`;
+  return min > -Infinity && max < Infinity ? `Choose a number from ${show(min)} to ${show(max)}.` : value < min ? `The smallest value is ${show(min)}.` : `The largest value is ${show(max)}.`;
 }
 
 // At most `digits` digits that count, without zeros at the end.

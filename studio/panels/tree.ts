@@ -60,7 +60,7 @@ export function buildTree(scene: Scene): TreeNode[] {
   // Gears and other relations of coordinates have no solid to stand under.
   if (loose.length > 0) {
     sort(loose);
-    root.node.children.push({ id: 'section:loose', kind: 'section', path: '', label: 'Joints of joints', detail: '', children: loose });
+    root.node.children.push({ id: 'section:loose', kind: 'section', path: '', label: 'Joints that couple joints', detail: '', children: loose });
   }
   return root.node.children;
 }

@@ -78,6 +78,8 @@ const views = {
     for (const method of ['interactive', 'baumgarte']) await page.getByRole('checkbox', { name: method, exact: true }).check();
     await page.getByRole('button', { name: /^Compare \d/ }).click();
     await play(page, 1.4);
+    await press(page, 'f');
+    await page.waitForTimeout(500);
   },
   gallery: async (page) => {
     await press(page, 'g');
@@ -98,6 +100,8 @@ const views = {
     await state(page, '(page) => page.task === null');
     await page.getByRole('button', { name: 'Examine' }).click();
     await page.getByLabel('Joints that contradict each other').getByRole('button').first().click();
+    await page.getByLabel('Iterations shown').waitFor({ state: 'detached' });
+    await state(page, '(page) => page.task === null');
   },
   palette: async (page) => {
     await press(page, 'Control+k');
@@ -133,7 +137,7 @@ export async function drawViews(wanted) {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--headless=new', '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
   });
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const context = await browser.newContext({ reducedMotion: 'reduce', bypassCSP: true }); // it waits by functions that are texts
   await context.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
   const page = await context.newPage();
   page.on('dialog', (dialog) => dialog.accept());

@@ -78,6 +78,7 @@ export interface Grab { id: number; solid: string; point: Vec3; target: Vec3; dy
 export interface SessionState {
   time: number;
   hash: string | null;
+  complete?: boolean; // the text has it all: pose, pins and what else is held
   frozen: string[];
   merged: string[];
   pins: Pin[];

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Kept } from '../engine/autosave';
 import type { Answer } from '../engine/client';
+import { isUnsaved } from '../engine/mirror';
 import type { FromWorker, Request, ToWorker } from '../engine/protocol';
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
@@ -24,6 +25,8 @@ class Session {
   pose = '';
   moving = false;
   undo: string[] = []; // texts
+  labels: string[] | null = null; // of them, where a test gives them
+  refused: Answer['problems'] = []; // what a text cannot have
   done: string[] = [];
   constructor() {
     Session.now = this;
@@ -41,8 +44,8 @@ class Session {
   question(name: string): Answer {
     if (this.name === '') return { ok: false };
     if (name === 'text') return { ok: true, text: this.text, files: this.files };
-    if (name === 'state') return { ok: true, time: 0, complete: this.kept() === this.text, undo: [...this.undo], redo: [], grabs: [], pins: [{}] };
-    if (name === 'kept') return { ok: true, text: this.kept(), complete: this.kept() === this.text, moving: this.moving };
+    if (name === 'state') return { ok: true, time: 0, complete: this.kept() === this.text, undo: this.labels ?? [...this.undo], redo: [], grabs: [], pins: [{}], frozen: ['p'] };
+    if (name === 'kept') return { ok: true, text: this.kept(), complete: this.kept() === this.text, moving: this.moving, problems: this.refused };
     if (name === 'scene') return { ok: true, name: this.name, solids: [], joints: [], problems: [] };
     if (name === 'save') return { ok: true, save: { text: this.text, name: this.name, files: this.files, time: 0, pose: this.pose } };
     return { ok: true };
@@ -70,7 +73,7 @@ class Session {
     if (request.do === 'pull') this.pose = String(request.to);
     if (request.do === 'keep') {
       this.text = this.kept();
-      return { ok: true, edits: [], problems: [], moving: this.moving };
+      return { ok: true, edits: [], problems: this.refused, moving: this.moving, pins: 1, frozen: 0, merged: 0, limits: 2, forces: 0 };
     }
     if (request.do === 'undo') this.text = this.undo.pop() ?? this.text;
     else this.undo.push(before);
@@ -109,6 +112,7 @@ async function loadAnew(before?: Loaded) {
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('Worker', Session);
+  vi.stubGlobal('ResizeObserver', class { observe(): void {} disconnect(): void {} });
   localStorage.clear();
   sessionStorage.clear();
   window.history.replaceState(null, '', '/');
@@ -338,7 +342,7 @@ describe('a page that is loaded anew', () => {
     Session.now.say({ ...frame, save: null });
     await vi.advanceTimersByTimeAsync(1);
     const later = await loadAnew(page);
-    expect(later.get().notices.at(-1)?.text).toMatch(/^Your scene is as it was kept at /);
+    expect(later.get().notices.at(-1)?.text).toMatch(/^Your scene was restored to how it was at /);
   });
 });
 
@@ -367,12 +371,53 @@ describe('what was made', () => {
   it('is saved with the text, and it is said what', async () => {
     const page = await load();
     await page.openText(a, 'a.tenon', {}, { path: 'a.tenon' });
+    expect(isUnsaved(page.get())).toBe(false);
     await page.engine.run(pulled);
+    expect(isUnsaved(page.get())).toBe(true);
     Session.now.moving = true;
     await page.save();
+    expect(isUnsaved(page.get())).toBe(false);
     expect(puts[0]?.text).toBe(`${a}start kept; // up\n`);
-    expect(page.get().notices.at(-1)?.text).toBe('Saved a.tenon with the pose and 1 pin. Velocities are left out: it opens at rest.');
+    expect(page.get().notices.at(-1)?.text).toBe('Saved a.tenon with the pose, 1 pin and 2 limits. Velocities are not saved: the scene opens at rest.');
     expect(await page.mayDiscard()).toBe(true);
+  });
+  it('is not called saved where the text cannot have it', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon', {}, { path: 'a.tenon' });
+    await page.engine.run(pulled);
+    Session.now.refused = [{ ...problem, severity: 'warning', line: 0, what: "the joint 'p' is not saved as frozen, because another joint couples it" }];
+    await page.save();
+    const notice = page.get().notices.at(-1);
+    expect(notice?.text).toBe("Saved a.tenon with the pose, 1 pin and 2 limits. The joint 'p' is not saved as frozen, because another joint couples it.");
+    expect(notice?.kind).toBe('warning'); // it stays
+    expect((await page.sharedScene()).lacks).toEqual(["The joint 'p' is not saved as frozen, because another joint couples it."]);
+  });
+  it('by motion alone is asked for, too, if the scene is not one of the gallery', async () => {
+    for (const [address, asks] of [['?file=a.tenon', true], ['', true], ['?scene=x', false]] as const) {
+      const page = await load();
+      await page.openText(a, 'a.tenon', {}, { address });
+      await page.engine.run(pulled);
+      Session.now.labels = ['Play'];
+      await page.peace();
+      expect((await page.allKept())[0]?.unsaved).toBe(asks);
+      const left = page.mayDiscard();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(page.fileState.getState().dialog).toBe(asks ? 'discard' : null);
+      page.fileState.getState().question?.answer('cancel');
+      expect(await left).toBe(!asks);
+    }
+  });
+  it('is kept, however many scenes are looked at afterwards', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon');
+    await page.engine.run(pulled);
+    await page.peace();
+    for (let k = 0; k < 40; k += 1) {
+      await page.openText(`title "${k}";`, 'b.tenon', {}, { address: '?scene=x' });
+      await page.peace();
+    }
+    expect((await page.recoverable()).map((record) => record.save.text)).toEqual([a]);
+    expect((await page.allKept()).length).toBeLessThanOrEqual(30);
   });
   it('is asked for before another scene takes its place, and can be recovered', async () => {
     const page = await load();
@@ -398,6 +443,30 @@ describe('what was made', () => {
     expect(page.fileState.getState().dialog).toBe('discard');
     page.fileState.getState().question?.answer('cancel');
     await again;
+  });
+  it('that is saved first makes room for the other scene, though a name had to be given', async () => {
+    const page = await load();
+    await page.openText(a, 'a.tenon');
+    await page.engine.run(pulled);
+    const opened = page.newScene();
+    await vi.advanceTimersByTimeAsync(1);
+    page.fileState.getState().question?.answer('save');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(page.fileState.getState().dialog).toBe('save-as');
+    expect(Session.now.text).toBe(a);
+    await page.saveAs('mine.tenon');
+    await opened;
+    expect(puts[0]?.text).toContain('start kept;');
+    expect(Session.now.text).toBe(page.emptyScene);
+    // Who gives no name keeps the scene.
+    await page.engine.run(pulled);
+    const kept = page.newScene();
+    await vi.advanceTimersByTimeAsync(1);
+    page.fileState.getState().question?.answer('save');
+    await vi.advanceTimersByTimeAsync(1);
+    page.fileState.setState({ dialog: null });
+    await kept;
+    expect(Session.now.pose).toBe('up');
   });
   it('goes with a link', async () => {
     const page = await load();
@@ -454,7 +523,7 @@ describe('files that are dropped', () => {
     const page = await load();
     const file = (name: string, text = ''): File => Object.assign(new File([text], name), { text: () => Promise.resolve(text) });
     await page.openFiles([file('photo.png'), file('notes.pdf')]);
-    expect(page.get().notices.at(-1)).toMatchObject({ kind: 'error', text: expect.stringMatching(/^photo.png and notes.pdf cannot be opened: .*\.tenon/) });
+    expect(page.get().notices.at(-1)).toMatchObject({ kind: 'error', text: expect.stringMatching(/^photo.png and notes.pdf cannot be opened\. .*\.tenon/) });
     await page.openFiles([file('photo.png'), file('b.tenon', mended), file('part', 'param p 1;')]);
     expect(Session.now).toMatchObject({ name: 'b.tenon', files: { part: 'param p 1;' } });
     expect(page.get().notices.at(-1)?.text).toMatch(/^photo.png was left out/);

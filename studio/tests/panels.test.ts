@@ -1,6 +1,7 @@
 // The parts of the panels that need no page.
+import { CompletionContext } from '@codemirror/autocomplete';
 import { StringStream } from '@codemirror/language';
-import { Text } from '@codemirror/state';
+import { EditorState, Text } from '@codemirror/state';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { get, initialPage, set, type Joint, type Scene, type Solid } from '../store/store';
 
@@ -21,7 +22,7 @@ import { changesBetween, rebased } from '../panels/changes';
 import { commandFor, commands, keyCaps, keyName, onKey, takesKeys } from '../panels/commands';
 import { mainOf, namesIn } from '../panels/documents';
 import { fuzzy } from '../panels/fuzzy';
-import { placeAt, sceneLanguage, suggestions, token, type LanguageState } from '../panels/language';
+import { completeScene, placeAt, sceneLanguage, suggestions, token, type LanguageState } from '../panels/language';
 import { fromSlider, rewritten, sliderOf, toSlider } from '../panels/parameters';
 import { parseQuantity, short, showCoordinate, showLength, writeCoordinate } from '../panels/quantity';
 import { statementsOf, topStatements, written } from '../panels/scan';
@@ -59,9 +60,9 @@ describe('tree', () => {
   });
   it('shows what is open, and with a query what matches and the way to it', () => {
     const tree = buildTree(figure);
-    expect(visibleRows(tree, new Set(['group:tom']), '').map((r) => r.node.label)).toEqual(['tom', 'ground', 'hook', 'link-2', 'link-10', 'Joints of joints', 'cogs']);
+    expect(visibleRows(tree, new Set(['group:tom']), '').map((r) => r.node.label)).toEqual(['tom', 'ground', 'hook', 'link-2', 'link-10', 'Joints that couple joints', 'cogs']);
     expect(visibleRows(tree, new Set(['group:tom']), 'elb').map((r) => r.node.label)).toEqual(['tom', 'arm', 'hand', 'elbow']);
-    expect(visibleRows(tree, new Set(), 'gear').map((r) => r.node.label)).toEqual(['Joints of joints', 'cogs']);
+    expect(visibleRows(tree, new Set(), 'gear').map((r) => r.node.label)).toEqual(['Joints that couple joints', 'cogs']);
     const rows = visibleRows(tree, new Set(), '');
     expect(rows.find((r) => r.node.label === 'elbow')?.level).toBe(4);
   });
@@ -385,5 +386,15 @@ describe('finding', () => {
     expect(mainOf([])).toBeNull();
     expect(namesIn({ files: [{ path: 'a.tenon', size: 3 }] })).toEqual(['a.tenon']);
     expect(namesIn(['b.tenon'])).toEqual(['b.tenon']);
+  });
+});
+
+describe('proposals while one types', () => {
+  const proposed = (text: string, explicit = false): string[] | null =>
+    completeScene(() => ({ catalogue: null, scene: null }))(new CompletionContext(EditorState.create({ doc: text }), text.length, explicit))?.options.map(({ label }) => label) ?? null;
+  it('end with the word', () => {
+    expect(proposed('solid a\n  sphere 0.1;\nen')).toContain('end');
+    expect(proposed('solid a\n  sphere 0.1;\nend')).toBeNull();
+    expect(proposed('solid a\n  sphere 0.1;\nend', true)).toContain('end');
   });
 });

@@ -25,23 +25,23 @@ describe('words of the language', () => {
     const catalogue = { kinds: [kind], methods: ['energy'], solvers: ['direct'] } as unknown as Catalogue;
     const list = suggestions('joint distance d ', catalogue, null);
     expect(list.filter(({ detail }) => !detail)).toEqual([]);
-    expect(list.find(({ label }) => label === 'length')?.detail).toBe('needed: a number [m]');
-    expect(list.find(({ label }) => label === 'closed')?.detail).toBe('on, if it is written');
+    expect(list.find(({ label }) => label === 'length')?.detail).toBe('required: a number [m]');
+    expect(list.find(({ label }) => label === 'closed')?.detail).toBe('write this word to switch it on');
   });
 });
 
 describe('a number that is refused', () => {
   it('says what it is not', () => {
-    expect(whyNotQuantity('', 'angle')).toBe('A number is needed here.');
-    expect(whyNotQuantity('fast', 'angle')).toBe('“fast” is no number.');
-    expect(whyNotQuantity('3kg', 'angle')).toBe('kg is no unit of angle: use rad, deg or rev.');
-    expect(whyNotQuantity('3 furlong', 'time')).toBe('There is no unit furlong: use s, ms or min.');
-    expect(whyNotQuantity('3m', 'density')).toBe('m is no unit of density: leave the unit out.');
+    expect(whyNotQuantity('', 'angle')).toBe('Write a number here.');
+    expect(whyNotQuantity('fast', 'angle')).toBe('“fast” is not a number.');
+    expect(whyNotQuantity('3kg', 'angle')).toBe('kg is not a unit of angle: use rad, deg or rev.');
+    expect(whyNotQuantity('3 furlong', 'time')).toBe('furlong is not a unit that Tenon knows: use s, ms or min.');
+    expect(whyNotQuantity('3m', 'density')).toBe('m is not a unit of density: leave the unit out.');
   });
   it('says its range', () => {
-    expect(whyNotBetween(2, 0, 1, String)).toBe('It goes from 0 to 1.');
-    expect(whyNotBetween(-1, 0, Infinity, String)).toBe('It is at least 0.');
-    expect(whyNotBetween(2, -Infinity, 1, String)).toBe('It is at most 1.');
+    expect(whyNotBetween(2, 0, 1, String)).toBe('Choose a number from 0 to 1.');
+    expect(whyNotBetween(-1, 0, Infinity, String)).toBe('The smallest value is 0.');
+    expect(whyNotBetween(2, -Infinity, 1, String)).toBe('The largest value is 1.');
     expect(whyNotBetween(1, 0, 1, String)).toBeNull();
   });
 });
@@ -52,7 +52,7 @@ describe('whether all is well', () => {
   it('is not, with open joints or energy from nowhere', () => {
     expect(concern({ ...initialPage, scene, measures: measures(1e-9) })).toBeNull();
     expect(concern({ ...initialPage, scene, measures: measures(0.53) })).toBe('its joints are open by 530 mm');
-    expect(concern({ ...initialPage, scene, measures: measures(null), unexplained: 1 })).toBe('its pose is not finite, and energy came from nowhere in 1 step');
+    expect(concern({ ...initialPage, scene, measures: measures(null), unexplained: 1 })).toBe('its pose is not finite, and energy appeared from nowhere in 1 step');
   });
 });
 

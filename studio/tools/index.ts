@@ -230,7 +230,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   enter.hidden = true;
   enter.addEventListener('click', () =>
     void (view.renderer.xr.isPresenting ? xr.leave() : xr.enter()).catch((error: unknown) =>
-      say(`The headset could not be entered: ${error instanceof Error ? error.message : String(error)}`, 'error')),
+      say(`The headset could not be started: ${error instanceof Error ? error.message : String(error)}`, 'error')),
   );
   parent.append(enter);
   undo.push(xr.onChange(() => {

@@ -53,7 +53,7 @@ function ofSolid(solid: string, local: Vec3 | null, page: Pick<Page, 'scene' | '
   if (joints.length > 0) {
     entries.push('line');
     if (free.length > 0) entries.push({ label: free.length === 1 ? `Freeze joint ${last(free[0]!.name)}` : `Freeze its ${free.length} joints`, key: 'Z', action: run({ do: 'freeze', joints: free.map((j) => j.name) }) });
-    entries.push({ label: 'Freeze all joints but its own', key: 'Shift+Z', action: run({ do: 'freeze-but', joints: joints.map((j) => j.name) }) });
+    entries.push({ label: 'Freeze all joints except its own', key: 'Shift+Z', action: run({ do: 'freeze-but', joints: joints.map((j) => j.name) }) });
     const frozen = joints.filter((joint) => held.has(joint.name));
     if (frozen.length > 0) entries.push({ label: frozen.length === 1 ? `Unfreeze joint ${last(frozen[0]!.name)}` : `Unfreeze its ${frozen.length} joints`, action: run({ do: 'unfreeze', joints: frozen.map((j) => j.name) }) });
     const neighbours = new Map(free.map((joint) => [neighbourOf(joint, solid), joint]));
@@ -89,7 +89,7 @@ function ofNothing(page: Pick<Page, 'scene' | 'state'>): MenuEntry[] {
     { label: 'From the front', key: '1', action: { kind: 'look', from: 'front' } },
     { label: 'From the right', key: '3', action: { kind: 'look', from: 'right' } },
     { label: 'From the top', key: '7', action: { kind: 'look', from: 'top' } },
-    { label: 'Perspective or parallel', key: '5', action: { kind: 'projection' } },
+    { label: 'Switch between perspective and parallel', key: '5', action: { kind: 'projection' } },
   ];
   const held: MenuEntry[] = [];
   if ((page.state?.frozen.length ?? 0) > 0) held.push({ label: 'Unfreeze all joints', action: run({ do: 'unfreeze' }) });

@@ -171,7 +171,7 @@ describe('what clicks and the menu do', () => {
   });
   it('offers what makes sense', () => {
     const target = { solid: 'a', joint: null, local: [0, 0, 0] as [number, number, number] };
-    expect(labels(menuFor(target, pageWith(), 0.1))).toEqual(['Pin this point', 'Pin the whole solid', 'Freeze its 2 joints', 'Freeze all joints but its own', 'Merge with b', 'Limits of k…', 'Limits of l…', 'Frame', 'Delete']);
+    expect(labels(menuFor(target, pageWith(), 0.1))).toEqual(['Pin this point', 'Pin the whole solid', 'Freeze its 2 joints', 'Freeze all joints except its own', 'Merge with b', 'Limits of k…', 'Limits of l…', 'Frame', 'Delete']);
     const held = labels(menuFor(target, pageWith({ pins: [{ solid: 'a', point: [0, 0, 0], target: [0, 0, 0] }], frozen: ['k'], merged: ['l'] }), 0.1));
     expect(held).toContain('Unpin here');
     expect(held).toContain('Unfreeze joint k');

@@ -25,7 +25,7 @@ export function describeSelection({ selection, scene, state }: Pick<Page, 'selec
   return `Selected: ${said.join(', ')}.`;
 }
 export function describeView(scene: Page['scene']): string {
-  if (!scene) return 'View of the mechanism, empty';
+  if (!scene) return 'The view is empty';
   const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
   return `View of ${scene.title || scene.name}: ${count(scene.solids.length, 'solid')}, ${count(scene.joints.length, 'joint')}`;
 }
@@ -44,7 +44,7 @@ export default function Viewport({ onReady }: ViewportProps) {
     try {
       view = new View(canvas.current!, host.current!);
     } catch {
-      setProblem('This browser has no WebGL 2, which the view needs. Everything else works.');
+      setProblem('The view needs WebGL 2, which this browser does not have. Everything else works.');
       return;
     }
     const clean = ready.current?.(view);
@@ -58,8 +58,8 @@ export default function Viewport({ onReady }: ViewportProps) {
     <div className="viewport" ref={host}>
       <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="3D view" aria-label={describeView(scene)} aria-describedby="viewport-help" hidden={problem !== null} />
       <p id="viewport-help" className="viewport-hidden">
-        Arrow keys turn the view, with Shift they move it, plus and minus zoom. The keys [ and ] go through the solids; the context menu key opens
-        what can be done with the selected one.
+        Arrow keys turn the view. Shift and arrow keys move it. Plus and minus zoom. The keys [ and ] go through the solids. The context menu key opens
+        the menu of the selected solid.
       </p>
       <p className="viewport-hidden" role="status" aria-live="polite">{scene ? describeSelection({ selection, scene, state }) : ''}</p>
       {problem && <p className="viewport-problem" role="alert">{problem}</p>}

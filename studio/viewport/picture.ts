@@ -8,7 +8,7 @@ export async function picture(view: View, width?: number, height?: number): Prom
   const copy = document.createElement('canvas');
   [copy.width, copy.height] = [wide, tall];
   const context = copy.getContext('2d');
-  if (!context) throw new Error('no room for a picture');
+  if (!context) throw new Error('the browser has no memory for a picture');
   try {
     // Twice as fine, then made smaller: smoother than the canvas' own edges.
     const fine = Math.max(1, Math.min(2, 4096 / Math.max(wide, tall)));

@@ -72,7 +72,7 @@ export class View {
   private unsubscribe: () => void;
   private observer: ResizeObserver;
   private scheme = matchMedia('(prefers-color-scheme: dark)');
-  private schemeChanged = () => this.follow(page.getState(), null);
+  private schemeChanged = () => this.follow(page.getState(), page.getState()); // the camera stays
   private beforeDraw = new Set<(now: number) => void>();
 
   constructor(readonly canvas: HTMLCanvasElement, readonly parent: HTMLElement) {

@@ -11,6 +11,7 @@ import { testPanels } from './browser/panels.mjs';
 import { end, open, start, state } from './browser/studio.mjs';
 import { testText } from './browser/text.mjs';
 import { testView } from './browser/view.mjs';
+import { testWalk } from './browser/walk.mjs';
 
 before(start);
 after(end);
@@ -40,4 +41,5 @@ describe('the studio', { concurrency: 2 }, () => {
     });
     testGallery(() => page);
   });
+  describe('a walk', testWalk);
 });

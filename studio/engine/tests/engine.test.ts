@@ -122,9 +122,9 @@ describe('motion', () => {
   it('ends where the worker says', async () => {
     await engine.open('', 'a');
     engine.play(true);
-    worker().say({ type: 'halt', what: 'The scene ends here.', error: false });
+    worker().say({ type: 'halt', what: 'The scene stops here, as its text says.', error: false });
     await vi.advanceTimersByTimeAsync(1);
-    expect(get()).toMatchObject({ playing: false, notices: [{ text: 'The scene ends here.', kind: 'info' }] });
+    expect(get()).toMatchObject({ playing: false, notices: [{ text: 'The scene stops here, as its text says.', kind: 'info' }] });
   });
   it('grabs by the means that the page says', async () => {
     await engine.open('', 'a');

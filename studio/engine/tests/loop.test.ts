@@ -298,9 +298,9 @@ describe('warnings of steps', () => {
   const step = (id: number): void => loop.receive({ type: 'request', id, request: { do: 'step', count: 1 }, also: [] });
   it('are said once each, whatever numbers they have, until the motion begins anew', () => {
     loop.receive({ type: 'request', id: 1, request: { do: 'open' }, also: [] });
-    native.problems = ["'a-1' comes into force at 0.5 s", "'a-2' comes into force at 0.5 s", 'the energy rose by 3e-2 J in the step to 0.5 s'];
+    native.problems = ["'a-1' becomes active at 0.5 s", "'a-2' becomes active at 0.5 s", 'the energy rose by 3e-2 J in the step to 0.5 s'];
     step(2);
-    native.problems = ["'a-1' comes into force at 0.9 s", 'the energy rose by 4 J in the step to 0.6 s'];
+    native.problems = ["'a-1' becomes active at 0.9 s", 'the energy rose by 4 J in the step to 0.6 s'];
     step(3);
     expect(warned()).toHaveLength(3);
     loop.receive({ type: 'request', id: 4, request: { do: 'reset' }, also: [] });

@@ -102,7 +102,7 @@ export function testFiles(page) {
       await until(async () => (await state(fresh, 'measures')).time > 0.05, 'it moves');
       await fresh.keyboard.press('Space');
       await fresh.keyboard.press('Control+s');
-      await fresh.getByText('Velocities are left out').waitFor();
+      await fresh.getByText('Velocities are not saved').waitFor();
       for (const one of [other, fresh]) {
         assert.deepEqual(one.errors, []);
         await one.context().close();
@@ -120,7 +120,7 @@ export function testFiles(page) {
       await other.keyboard.press('Enter');
     };
     await openOther();
-    await asked(other).getByText('Its pose, and what holds it, are not saved.').waitFor();
+    await asked(other).getByText('The pose and the holds (pins, frozen joints, limits, forces) are not saved.').waitFor();
     await asked(other).getByRole('button', { name: 'Cancel' }).click();
     await asked(other).waitFor({ state: 'detached' });
     assert.deepEqual(await exactPoses(other), poses);
@@ -142,7 +142,7 @@ export function testFiles(page) {
       const other = await newPage(at('?scene=manikin/chair'));
       const start = await hash(other);
       await other.keyboard.press('Control+s');
-      const name = other.getByLabel('Name, in the folder that is served');
+      const name = other.getByLabel('File name, in the folder of “tenon studio”');
       assert.equal(await name.inputValue(), 'manikin/chair.tenon');
       await name.fill('alone.tenon');
       await other.keyboard.press('Enter');
@@ -171,7 +171,7 @@ export function testFiles(page) {
     const poses = await exactPoses(other);
     await fileMenu(other, 'Share a link');
     const dialog = other.getByRole('dialog', { name: 'Share a link' });
-    await dialog.getByText('works on this machine only').waitFor();
+    await dialog.getByText('works only on this machine').waitFor();
     const link = dialog.getByLabel('Link');
     await until(async () => (await link.inputValue()) !== '', 'the link');
     const file = await downloaded(other, () => dialog.getByRole('button', { name: 'Save the file' }).click());
@@ -286,7 +286,7 @@ export function testFiles(page) {
       data.items.add(new File(['x'], 'holiday.png', { type: 'image/png' }));
       globalThis.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     });
-    await page().getByText('holiday.png cannot be opened: the studio opens scenes, which are files that end in .tenon.').waitFor();
+    await page().getByText('holiday.png cannot be opened. The studio opens scenes: files whose names end in .tenon.').waitFor();
   });
 
   test('saves a scene as a file, and opens it again', async () => {
@@ -331,7 +331,7 @@ export function testFiles(page) {
       await other.keyboard.press('Control+s');
       await other.getByRole('dialog', { name: 'The file has changed' }).waitFor();
       assert.equal(fs.readFileSync(file, 'utf8'), 'title "Theirs";\n');
-      await other.getByRole('button', { name: 'Replace it' }).click();
+      await other.getByRole('button', { name: 'Replace the file' }).click();
       await until(() => fs.readFileSync(file, 'utf8').endsWith('// twice\n'), 'replaced');
       await other.context().close();
     } finally {
@@ -445,7 +445,7 @@ export function testFiles(page) {
     await other.getByRole('button', { name: 'Outliner', exact: true }).click();
     await other.getByRole('button', { name: 'Plots', exact: true }).click();
     await other.getByRole('tab', { name: 'Solver' }).click();
-    await other.getByRole('button', { name: 'What is shown' }).click();
+    await other.getByRole('button', { name: 'Show or hide' }).click();
     await other.getByRole('checkbox', { name: 'Centres of mass' }).check();
     const width = other.getByRole('separator', { name: 'Width of the properties' });
     const before = (await other.locator('.side.right').boundingBox()).width;

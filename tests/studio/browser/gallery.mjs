@@ -65,7 +65,7 @@ export function testGallery(page) {
       if (await page().evaluate(() => globalThis.tenon.store.getState().playing)) await page().keyboard.press('Space');
       await until(() => page().evaluate(() => !globalThis.tenon.store.getState().playing), `${scene.path} pauses`);
       const { time, hash } = await ask(page(), 'state');
-      assert.ok(time >= end - dt || (await page().getByText('The scene ends here.').count()) > 0, `${scene.path} stopped at ${time} s`);
+      assert.ok(time >= end - dt || (await page().getByText('The scene stops here, as its text says.').count()) > 0, `${scene.path} stopped at ${time} s`);
       assert.deepEqual(page().errors, [], scene.path);
       const steps = Math.round(time / dt);
       await checks.shift(); // one at a time, beside the next scene

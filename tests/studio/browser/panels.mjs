@@ -181,7 +181,7 @@ joint weld later object1 a; object2 b; active 0.5; end
 `);
     await page().getByRole('button', { name: 'Play', exact: true }).first().click();
     const toast = page().locator('.toast.warning');
-    await toast.getByText(/'later' comes into force .* while it is open/).waitFor();
+    await toast.getByText(/'later' becomes active .* while it is open/).waitFor();
     await until(async () => (await state(page(), 'measures')).time > 0.7, 'it goes on');
     await page().getByRole('button', { name: 'Pause', exact: true }).first().click();
     const texts = await toast.allTextContents();
@@ -192,11 +192,11 @@ joint weld later object1 a; object2 b; active 0.5; end
     await page().evaluate(() => globalThis.tenon.engine.run({ do: 'settings', method: 'baumgarte' }));
     const answer = await page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 200 }));
     assert.ok(answer.unexplained > 0, 'a step that nothing explains');
-    await page().getByLabel('Status').getByText(/energy came from nowhere in \d+ steps?/).waitFor();
-    await page().locator('.toast.warning', { hasText: 'nothing explains it' }).getByRole('button', { name: 'Dismiss' }).click();
-    assert.equal(await page().getByLabel('Status').getByText(/energy came from nowhere/).count(), 1);
+    await page().getByLabel('Status').getByText(/energy appeared from nowhere in \d+ steps?/).waitFor();
+    await page().locator('.toast.warning', { hasText: 'no force explains it' }).getByRole('button', { name: 'Dismiss' }).click();
+    assert.equal(await page().getByLabel('Status').getByText(/energy appeared from nowhere/).count(), 1);
     await page().evaluate(() => globalThis.tenon.engine.run({ do: 'reset' }));
-    await page().getByText(/energy came from nowhere/).waitFor({ state: 'detached' });
+    await page().getByText(/energy appeared from nowhere/).waitFor({ state: 'detached' });
     assert.deepEqual(page().errors, []);
   });
 
@@ -213,13 +213,13 @@ joint weld later object1 a; object2 b; active 0.5; end
       await page().keyboard.press('Escape');
       await page().getByRole('alert').getByText(why).waitFor({ state: 'detached' });
     };
-    await refuse(step, '5000', 'It goes from 0.001 to 1000.');
-    await refuse(step, 'quick', '“quick” is no number.');
+    await refuse(step, '5000', 'Choose a number from 0.001 to 1000.');
+    await refuse(step, 'quick', '“quick” is not a number.');
     await tab(page(), 'Properties');
     const crank = page().getByRole('textbox', { name: 'crank', exact: true });
-    await refuse(crank, '9', 'It goes from 0.05 to 0.17.');
+    await refuse(crank, '9', 'Choose a number from 0.05 to 0.17.');
     await page().getByRole('treeitem', { name: /^A/ }).click();
-    await refuse(page().getByLabel('Coordinates').getByRole('textbox', { name: 'angle', exact: true }), '3kg', /kg is no unit of angle: use rad, deg or rev/);
+    await refuse(page().getByLabel('Coordinates').getByRole('textbox', { name: 'angle', exact: true }), '3kg', /kg is not a unit of angle: use rad, deg or rev/);
     assert.equal((await ask(page(), 'state')).undo.length, 0, 'nothing was done');
   });
 
@@ -284,7 +284,7 @@ joint weld later object1 a; object2 b; active 0.5; end
     const now = await hash(page());
     await until(() => isSaved(page()), 'saved');
     await page().evaluate(() => globalThis.tenon.engine.kill());
-    await page().getByText(/started anew: your work is as it was/).waitFor();
+    await page().getByText(/was restarted. Your work is as it was/).waitFor();
     const after = await ask(page(), 'state');
     assert.equal(after.hash, now);
     for (const key of ['pins', 'frozen', 'merged', 'limits', 'gravity', 'settings']) assert.deepEqual(after[key], before[key], key);
@@ -298,14 +298,14 @@ joint weld later object1 a; object2 b; active 0.5; end
     await until(() => isSaved(page()), 'saved');
     // An hour and more of it.
     const answer = page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1_000_000 }));
-    await page().locator('.status-task').getByText('Stepping').waitFor();
+    await page().locator('.status-task').getByText('Computing a step').waitFor();
     // The page itself goes on meanwhile.
     await page().keyboard.press('?');
     await page().getByRole('dialog', { name: 'Keys' }).waitFor();
     await page().keyboard.press('Escape');
     await page().getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await answer).ok, false);
-    await page().getByText(/started anew: your work is as it was/).waitFor();
+    await page().getByText(/was restarted. Your work is as it was/).waitFor();
     assert.equal(await hash(page()), now);
     await page().locator('.status-task').waitFor({ state: 'detached' });
     assert.deepEqual(page().errors, []);
@@ -361,10 +361,19 @@ joint weld later object1 a; object2 b; active 0.5; end
     await page().keyboard.press('Control+End');
     await page().keyboard.insertText('\nsolid extra sphere 0.02; end\n');
     await page().getByRole('treeitem', { name: /^extra/ }).click();
+    // Under another name it is pinned as it was, and nothing else is said.
+    await page().keyboard.press('p');
+    await until(async () => (await ask(page(), 'state')).pins.some(({ solid }) => solid === 'extra'), 'a pin');
+    await page().keyboard.press('F2');
+    await page().getByLabel('New name of extra').fill('spare');
+    await page().keyboard.press('Enter');
+    await page().getByRole('treeitem', { name: /^spare/ }).waitFor();
+    assert.ok((await ask(page(), 'state')).pins.some(({ solid }) => solid === 'spare'));
+    assert.deepEqual((await state(page(), 'notices')).filter(({ kind }) => kind !== 'info'), []);
     // Del takes it out of both.
     await page().keyboard.press('Delete');
-    await page().getByRole('treeitem', { name: /^extra/ }).waitFor({ state: 'detached' });
-    assert.ok(!(await ask(page(), 'text')).text.includes('solid extra'));
+    await page().getByRole('treeitem', { name: /^spare/ }).waitFor({ state: 'detached' });
+    assert.ok(!(await ask(page(), 'text')).text.includes('solid spare'));
     await page().getByRole('button', { name: 'File', exact: true }).click();
     await page().getByRole('menuitem', { name: 'Revert to saved' }).click();
     await until(() => page().evaluate(() => globalThis.tenon.store.getState().origin.saved === globalThis.tenon.store.getState().text), 'as it was saved');
@@ -390,7 +399,7 @@ joint weld later object1 a; object2 b; active 0.5; end
     if (!(await page().getByLabel('Text of the scene').isVisible())) await page().keyboard.press('t');
     await page().getByLabel('Text of the scene').waitFor();
     await check('Text');
-    await page().getByRole('button', { name: 'What is shown' }).click();
+    await page().getByRole('button', { name: 'Show or hide' }).click();
     await check('what is shown');
     await page().keyboard.press('Escape');
     for (const [keys, name] of [['?', 'Keys'], ['g', 'Gallery'], ['Control+k', 'palette']]) {

@@ -55,11 +55,19 @@ export async function end() {
 
 // A page with a scene in it that is drawn, and the errors that its console shows.
 export const open = (query, options) => openIn(context, query, options);
+// A frame that has no page yet has no memory either.
+const skipGuide = () => {
+  try {
+    localStorage.setItem('tenon.guide', 'seen');
+  } catch {
+    // nothing to skip
+  }
+};
 // The same in a profile of its own, which nobody has used before; `guide`: with the first steps.
 export async function newPage(query, { guide = false, ...options } = {}) {
   const own = await browser.newContext({ reducedMotion: 'reduce', ...(options.touch ? { hasTouch: true } : {}) });
   own.setDefaultTimeout(60_000);
-  if (!guide) await own.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
+  if (!guide) await own.addInitScript(skipGuide);
   return openIn(own, query, options);
 }
 // Another tab of the same profile.

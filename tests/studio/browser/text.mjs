@@ -55,7 +55,7 @@ export function testText(page) {
     await showText(page());
     await page().getByText('No problems').waitFor();
     await page().evaluate(() => globalThis.tenon.engine.run({ do: 'scatter', seed: 1 }));
-    await page().getByText(/The text reads well, but its joints are open by/).waitFor();
+    await page().getByText(/The text has no errors, but its joints are open by/).waitFor();
     assert.equal(await page().getByText('No problems').count(), 0);
     await page().evaluate(() => globalThis.tenon.engine.run({ do: 'undo' }));
     await page().getByText('No problems').waitFor();
@@ -80,7 +80,7 @@ export function testText(page) {
       assert.deepEqual(rows.filter(([, meaning]) => meaning === ''), [], `after “${typed}”`);
       assert.ok(rows.every(([, meaning]) => meaning !== 'block'));
     }
-    const link = page().getByRole('link', { name: 'The language' });
+    const link = page().getByRole('link', { name: 'About the language' });
     const answer = await page().request.get(new URL(await link.getAttribute('href'), page().url().replace(/[?#].*$/, '')).href);
     assert.ok(answer.ok());
     assert.match(await answer.text(), /<h1[^>]*>The scene language<\/h1>/);

@@ -1,7 +1,7 @@
 // What the view shows, where one looks from, and how many calls it takes to draw a crowd.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { command, drawn, openScene, openText, spotOf, state, until } from './studio.mjs';
+import { command, drawn, newPage, openScene, openText, spotOf, state, until } from './studio.mjs';
 
 // How many of each sign the view has drawn.
 const signs = async (page) => {
@@ -76,6 +76,55 @@ export function testView(page) {
     assert.deepEqual(page().errors, []);
   });
 
+  test('on small pages nothing covers what it is about', async () => {
+    const other = await newPage('', { guide: true, width: 390, height: 844 });
+    const guide = other.getByRole('complementary', { name: 'First steps' });
+    await guide.waitFor();
+    const top = (at) => other.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest('canvas, button, aside')?.tagName, at);
+    const middle = async (locator) => {
+      const { x, y, width, height } = await locator.boundingBox();
+      return { x: x + width / 2, y: y + height / 2 };
+    };
+    for (const [width, height] of [[390, 844], [844, 390], [900, 700], [1280, 800]]) {
+      await other.setViewportSize({ width, height });
+      await drawn(other);
+      for (const solid of ['head', 'right-arm.hand', 'left-leg.foot'])
+        await until(async () => (await top(await spotOf(other, solid))) === 'CANVAS', `${solid} is seen at ${width} px`, 20);
+      await until(async () => (await top(await middle(other.getByRole('button', { name: 'Look from the front' })))) === 'BUTTON', `the compass is seen at ${width} px`, 20);
+    }
+    await guide.getByRole('button', { name: 'Skip', exact: true }).click();
+    // The title is read on a telephone, and the menu of files is whole on one that lies on its side.
+    await other.setViewportSize({ width: 390, height: 844 });
+    await until(() => other.locator('.app.narrow:not(.beside) .scene-title').evaluateAll(([e]) => e && e.scrollWidth <= e.clientWidth), 'the title is whole', 20);
+    await other.setViewportSize({ width: 844, height: 390 });
+    await other.locator('.app.beside').waitFor();
+    await other.getByRole('button', { name: 'File', exact: true }).click();
+    const last = other.getByRole('menuitem').last();
+    await last.scrollIntoViewIfNeeded();
+    const item = await last.boundingBox();
+    assert.ok(item.y + item.height <= 390, `the menu ends at ${item.y + item.height} px`);
+    await other.keyboard.press('Escape');
+    // A problem that is said below the text leaves the line in view that is being typed.
+    await other.setViewportSize({ width: 900, height: 700 });
+    await other.locator('.app:not(.narrow)').waitFor();
+    await other.keyboard.press('t');
+    await other.getByLabel('Text of the scene').click();
+    await other.keyboard.press('Control+End');
+    await other.keyboard.insertText('\nsolid half spere 0.1; end');
+    await other.locator('.text-problem').waitFor();
+    const bottom = async (name) => { const box = await other.locator(name).last().boundingBox(); return box.y + box.height; };
+    await until(async () => (await bottom('.text-host .cm-activeLine')) <= (await bottom('.text-host')) + 1, 'the line is in view');
+    // The system's colours change, as at dusk: the camera stays.
+    await other.evaluate(() => globalThis.tenon.view.rig.turn(70, 10));
+    const before = await looks(other);
+    await other.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await other.locator('[data-theme=dark]').waitFor();
+    await drawn(other);
+    assert.deepEqual(await looks(other), before);
+    assert.deepEqual(other.errors, []);
+    await other.context().close();
+  });
+
   test('what has left the view is said, with two ways back', async () => {
     await openText(page(), 'solid table immobile; box 2 0.1 2; end solid ball sphere 0.1; at 0 1 0; end');
     const said = page().getByText('Everything that moves has left the view.');
@@ -83,7 +132,7 @@ export function testView(page) {
     const fall = () => page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1000 }));
     await fall();
     await said.waitFor();
-    await page().getByRole('button', { name: 'Frame it' }).click();
+    await page().getByRole('button', { name: 'Frame all' }).click();
     await said.waitFor({ state: 'detached' });
     await spotOf(page(), 'ball');
     await fall();
@@ -101,7 +150,7 @@ export function testView(page) {
     const size = page().viewportSize();
     await page().setViewportSize({ width: size.width, height: 1000 });
     await openScene(page(), 'Marionette');
-    await page().getByRole('button', { name: 'What is shown' }).click();
+    await page().getByRole('button', { name: 'Show or hide' }).click();
     const box = (title) => page().getByRole('checkbox', { name: title });
     // Switches it on and off by a click, and sees it come and go.
     const check = async (title, what) => {
@@ -116,17 +165,17 @@ export function testView(page) {
     await check('Centres of mass', 'centres');
     // Limits of what is selected.
     await page().getByRole('treeitem', { name: /forearm/ }).first().click();
-    await page().getByRole('button', { name: 'What is shown' }).click();
+    await page().getByRole('button', { name: 'Show or hide' }).click();
     await check('Limits', 'limits');
     await page().keyboard.press('Escape');
     await page().locator('canvas').first().focus();
     await page().keyboard.press('p');
     await until(async () => (await state(page(), 'state')).pins.length === 1, 'a pin');
-    await page().getByRole('button', { name: 'What is shown' }).click();
+    await page().getByRole('button', { name: 'Show or hide' }).click();
     await check('Pins', 'pins');
     await page().keyboard.press('Escape'); // in a low view the list is over the buttons below
     await page().getByRole('button', { name: 'One step' }).click();
-    await page().getByRole('button', { name: 'What is shown' }).click();
+    await page().getByRole('button', { name: 'Show or hide' }).click();
     await check('Forces', 'forces');
     await page().keyboard.press('Escape');
     // A hand is a band as long as it pulls.
