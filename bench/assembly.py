@@ -169,10 +169,10 @@ def scatter(bench):
                      milliseconds(median([r["time_ms"] for r in good]) or 0),
                      ", ".join(failed) or "–"])
         print(" ", *rows[-1], file=sys.stderr)
-    return (f"Every free solid at a random place with a random orientation (`--scatter`, seeds 1 to "
-            f"{bench.seeds}), to {CLOSED:g}, by `newton` and `direct`. Closed means right way up, too: "
-            "axes of pins, slides and welds point the same way, as this script finds from the poses "
-            "written. Iterations include those of restarts.\n\n" +
+    return (f"Every free solid starts at a random place with a random orientation (`--scatter`, seeds 1 to "
+            f"{bench.seeds}). `newton` with `direct` closes the joints to {CLOSED:g}. Here closed also means "
+            "the right way round: the axes of pins, slides and welds point the same way. This script checks that "
+            "in the poses that were written. Iterations include the iterations of restarts.\n\n" +
             table(["scene", "closed", "start error [m]", "iterations (median)", "most", "runs restarted",
                    "restarts", "ms (median)", "seeds that failed"], rows))
 
@@ -204,8 +204,8 @@ def budgets(bench):
             rows.append([title, how, report["iterations"], report["linear_iterations"] or "–",
                          number(report["start_error"]), number(last), number(report["max_error"]),
                          milliseconds(report["time_ms"])])
-    return ("The largest error after the last iteration is what the paper's user would see; what is "
-            "returned is never worse than the start.\n\n" +
+    return ("The paper's user would see the largest error after the last iteration. Tenon never returns a "
+            "pose that is worse than the start.\n\n" +
             table(["scene", "method", "iterations", "linear", "start error", "after the last",
                    "returned", "ms"], rows))
 
@@ -222,8 +222,8 @@ def star(bench):
         errors[0] = report["start_error"]
         rows.append([title, *(number(errors.get(i), 3) for i in (0, 1, 2, 3, 5, 10, 20)),
                      report["status"]])
-    return ("Error after so many iterations of `relaxation`; what is returned is the best state, also "
-            "where it diverges.\n\n" +
+    return ("The table shows the error after each number of iterations of `relaxation`. Tenon returns the "
+            "best state, even if the iterations diverge.\n\n" +
             table(["corrections", "0", "1", "2", "3", "5", "10", "20", "status"], rows))
 
 
@@ -267,9 +267,10 @@ def solvers(bench):
             row.append(f"{mean:.0f} ({milliseconds(report['time_ms'])} ms)" if closed else
                        f"{mean:.0f} (left: {number(report['max_error'])})")
         rows.append(row)
-    return (f"A random tree of {solids} solids and ball joints with k joints more, moved by 5 cm and 0.1 "
-            f"rad, to {CLOSED:g}: Newton iterations of `direct`; of the others, linear iterations for "
-            "each Newton iteration (in brackets, the time of all).\n\n" +
+    return (f"A random tree of {solids} solids and ball joints has k joints more. It is moved by 5 cm and "
+            f"0.1 rad, and closed to {CLOSED:g}. For `direct` the table has the Newton iterations. For the "
+            "others it has the linear iterations per Newton iteration, and in brackets the time of all of "
+            "them.\n\n" +
             table(["k", "constraints", "`direct`: iterations", "ms", *(f"`{s}`" for s in ITERATIVE)],
                   rows))
 
@@ -291,9 +292,10 @@ def time_kept(bench):
         cut += report["status"] == "budget"
     rows = [[name, len(excess), *(milliseconds(max(0, percentile(excess, share)))
                                   for share in (0.5, 0.9, 0.99, 1))] for name, excess in over.items()]
-    return (f"{total} scattered starts, budgets of 0.1 to 100 ms, log-uniform: {cut} were ended by the "
-            f"budget, {worse} returned a larger error than they began with. Milliseconds by which the "
-            "budget and a tenth of it were exceeded (one linear solve is allowed):\n\n" +
+    return (f"{total} runs started from scattered solids, with budgets of 0.1 to 100 ms, log-uniform. The "
+            f"budget ended {cut} of them. {worse} returned a larger error than they began with. The table "
+            "shows by how many milliseconds runs exceeded the budget and a tenth of it (one linear solve is "
+            "allowed):\n\n" +
             table(["scene", "runs", "median", "90 %", "99 %", "most"], rows))
 
 
@@ -348,10 +350,10 @@ def large(bench):
                      milliseconds(report["time_ms"]),
                      milliseconds(report["time_ms"] / max(1, report["iterations"]))])
         print(" ", *rows[-1], file=sys.stderr)
-    return ("Every link moved by up to 10 cm each way and turned by up to 0.3 rad, then assembled to "
+    return ("Every link is moved by up to 10 cm each way and turned by up to 0.3 rad, then assembled to "
             "1e-9.\n\n" +
             table(["scene", "solids", "joints", "status", "iterations", "start error", "largest error",
-                   "ms", "ms an iteration"], rows))
+                   "ms", "ms per iteration"], rows))
 
 
 # -------------------------------------------------------------------------------------------- plot
@@ -449,15 +451,15 @@ def thinned(curve):
 
 HEADER = """## Assembly
 
-`bench/assembly.py --seeds 100` writes this section and its plot. Errors are the largest of metres and
-radians; times are those of assembling alone.
+`bench/assembly.py --seeds 100` writes this section and its plot. An error is the largest of all
+errors in metres and radians. A time is the time of the assembly alone.
 """
 PARTS = [("scatter", "From scattered solids", scatter),
          ("budgets", "Faure's budgets", budgets),
          ("star", "Gascuel's star", star),
          ("solvers", "Linear solvers on trees with k loops", solvers),
          ("time", "Budgets in milliseconds", time_kept),
-         ("large", "Large ones", large)]
+         ("large", "Large scenes", large)]
 
 
 def marker(name, end=False):

@@ -101,10 +101,10 @@ def cloth(program, folder):
                          f"{report['first_ms']:.3g}", number(report["max_error"])])
             print(" ", *rows[-1], file=sys.stderr)
     powers = ", ".join(f"`{m}` N^{exponent(points):.2f}" for m, points in curves.items())
-    text = ("Square cloths of point masses with four springs each, one distance joint for every ten "
-            "particles, two corners held; 12 steps of 1/120 s. The first step analyses the structure, "
-            f"too.\n\nCost of a step by the number of particles N: {powers}.\n\n" +
-            table(["method", "particles", "ms a step", "µs a particle", "ms, the first step",
+    text = ("The cloths are square, of point masses with four springs each. There is one distance joint for "
+            "every ten particles, and two corners are held. A run has 12 steps of 1/120 s. The first step "
+            f"also analyses the structure.\n\nCost per step for N particles: {powers}.\n\n" +
+            table(["method", "particles", "ms per step", "µs per particle", "ms, first step",
                    "largest error [m]"], rows))
     return text, svg_of(curves)
 
@@ -123,7 +123,7 @@ def svg_of(curves):
     power_of = lambda n: f'10<tspan dy="-5" font-size="9">{n}</tspan>'
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 150}" '
            f'height="{top + height + 60}" font-family="sans-serif" font-size="13">',
-           "<title>Time of a step against the size of a cloth</title>",
+           "<title>Time per step against the size of a cloth</title>",
            f'<rect width="{left + width + 150}" height="{top + height + 60}" fill="white"/>']
     for power in range(first, last + 1):
         out.append(f'<path d="M{x_of(10 ** power):.1f} {top}v{height}" stroke="#ddd"/>')
@@ -143,7 +143,7 @@ def svg_of(curves):
     out.append(f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="none" stroke="#555"/>')
     out.append(f'<text x="{left + width / 2}" y="{top + height + 44}" text-anchor="middle">particles</text>')
     out.append(f'<text transform="translate(22 {top + height / 2}) rotate(-90)" '
-               'text-anchor="middle">ms a step</text>')
+               'text-anchor="middle">ms per step</text>')
     return "\n".join(out + ["</svg>"]) + "\n"
 
 

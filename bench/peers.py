@@ -460,7 +460,7 @@ class Claims:
         if all(costs):
             self.add("chains", "cost per solid, N = 10,000 over N = 20", costs[-1] / costs[0], 2, 1.3,
                      beside=f" (largest over smallest of N = 20 … 10,000: {max(costs) / min(costs):.2f})")
-        self.add("30×30 grid", "`interactive`: µs a solid and step",
+        self.add("30×30 grid", "`interactive`: µs per solid and step",
                  self.of.cost("tenon", "interactive", "GRID-30"), 15, 8,
                  beside=self.beside(errors_of(self.of("tenon", "interactive", "GRID-30"))[0]))
         crowd = [(n, self.of.cost("tenon", "interactive", scene)) for scene, n in CROWDS.items()]
@@ -578,66 +578,72 @@ TITLES = {
     "S3": "S3: ladder, 150 solids, 50 loops", "S4": "S4: last link 1,000 times heavier",
     "S5": "S5: 100 humanoids of 16 boxes"}
 
-HOW = """Machine: {processor}, {cores} cores, {memory}, {system}; {compiler}; {date}. Versions stand in
-[bench/results/peers-machine.csv](../bench/results/peers-machine.csv), all numbers in
+HOW = """Machine: {processor}, {cores} cores, {memory}, {system}; {compiler}; {date}. Versions are in
+[bench/results/peers-machine.csv](../bench/results/peers-machine.csv), and all numbers are in
 [bench/results/peers.csv](../bench/results/peers.csv).
 
-Scenes of boxes, ball joints and hinges, built from the same numbers (bench/peers/scene_data.h) in each engine:
-gravity 9.81 m/s², frames of 1/60 s, no damping, no collisions, no sleeping, one thread.
+The scenes have boxes, ball joints and hinges. Each engine builds them from the same numbers
+(bench/peers/scene_data.h): gravity 9.81 m/s², frames of 1/60 s, no damping, no collisions, no sleeping, one thread.
 
-- µs: CPU time of the stepping loop for each frame and solid, the least of up to {rounds} rounds in which all
-  engines take turns. Building a world is not counted, nor is the first step of Tenon, which analyses the
+- µs is the CPU time of the stepping loop per frame and solid. It is the least of up to {rounds} rounds in which all
+  engines take turns. It does not count the building of the world, nor the first step of Tenon, which analyses the
   structure.
-- Gap: largest distance between the two sides of a joint over all frames. Energy: what it changed by at the end,
-  over the range of the potential energy (0 is right). Both are computed by us, for all engines alike, from poses
+- Gap is the largest distance between the two sides of a joint over all frames. Energy is its change at the end,
+  over the range of the potential energy (0 is right). We compute both in the same way for all engines, from poses
   and velocities in a second pass that is not timed.
-- Exploded: not finite, or energy gained by more than half of that range. Torn: a gap of more than a metre.
-- Tenon is the release build, which runs on any x86-64, unless said; `general` is without the fast path,
-  `scalar` without lanes.
-- Bullet is in single precision, as Debian has it; `default` is sequential impulses with 10 iterations. ODE
-  `quick` has 20 iterations, Jolt 10 and 2, Rapier 4. Simbody runs at its own accuracy of 1e-3.
-- What would take minutes is cut short, and it is said so. MuJoCo and DART are not run on S1-1000: loading it
-  takes them longer than that.
-- WebAssembly runs in Node, compiled by its optimising compiler at once. The npm build of Jolt is without SIMD."""
+- Exploded means that a number is not finite, or that energy grew by more than half of that range. Torn means a gap of
+  more than a metre.
+- Tenon is the release build, which runs on any x86-64, unless the row says otherwise. `general` does not use the fast
+  path, and `scalar` does not use lanes.
+- Bullet has single precision, as in Debian. Its `default` is sequential impulses with 10 iterations. ODE `quick` has
+  20 iterations, Jolt 10 and 2, Rapier 4. Simbody runs at its own accuracy of 1e-3.
+- A run that would take minutes is cut short, and its row says so. MuJoCo and DART do not run on S1-1000, because
+  loading it takes them longer than that.
+- WebAssembly runs in Node, whose optimising compiler compiles it at once. The npm build of Jolt has no SIMD."""
 
 
-READ = """Read so: a gap below 1e-8 m counts as none, so that of two exact engines neither has the larger one. That a
-crowd is linear in its figures is read as an exponent of at most 1.1 (aim 1.05). Of MuJoCo's solvers on S6 the
-fastest counts. What is cut short in the tables below is also cut short here, while Tenon runs the whole time. Of
-WebAssembly, S1-100 and S5 are compared without lanes on both sides; S3 with the native kernel as a machine with
-AVX2 runs it, the faster of the two that there are. The grid is held at two opposite corners: held at two corners
-of one edge, 29 rods are pulled taut in a line, which is singular and goes by the general path, at 500 µs and more
-a solid.
+READ = """How to read this table:
 
-Two threads against one are measured ten times in turns, at least 0.6 s each: the least wall time over the least.
-\"Pairs\" are the ratios one by one; \"in the rounds\" is the same from the rounds of the run, which are minutes apart.
-\"Two programs at once\" is S5 by two copies of the program side by side, over one after the other: what the two
-cores of this machine give where no thread waits and nothing is shared."""
+- A gap below 1e-8 m counts as no gap. So if two engines are exact, neither has the larger gap.
+- A crowd counts as linear in its figures if the exponent is at most 1.1 (aim 1.05).
+- On S6 the fastest of MuJoCo's solvers counts.
+- Runs that are cut short in the tables below are also cut short here, while Tenon runs the whole time.
+- In WebAssembly, S1-100 and S5 are compared without lanes on both sides. S3 is compared with the native kernel for
+  AVX2, the faster of the two native kernels.
+- The grid is held at two opposite corners. If it is held at two corners of one edge, 29 rods are pulled taut in a line.
+  That pose is singular and goes by the general path, at 500 µs and more per solid.
+- One thread and two threads are measured in turns, ten times, at least 0.6 s each. The number is the least wall time
+  of one over the least of the other. \"Pairs\" are the single ratios. \"In the rounds\" is the same ratio from the rounds
+  of the run, which are minutes apart. \"Two programs at once\" runs S5 in two copies of the program, first one after the
+  other and then side by side. This ratio is what the two cores of this machine give if no thread waits and nothing is
+  shared."""
 
 
 def page_of(runs, checks, machine):
     of = Results(runs)
     rounds = max((run.rounds for run in runs), default=0)
-    parts = [HOW.format(**machine, rounds=rounds), "#### What was to be reached", Claims(of, machine).table(), READ]
+    parts = [HOW.format(**machine, rounds=rounds), "#### Goals", Claims(of, machine).table(), READ]
     for scene in MOVING:
         parts += [f"#### {TITLES[scene]}", scene_table(runs, scene, False)]
     parts += ["![Joint error against time, engine by engine](plots/peers.svg)",
               "![Change of energy against time, engine by engine](plots/peers-energy.svg)",
               "#### S6: a hand is pulled",
-              "Until target and joints are within 1 mm, velocities taken out after every step; of Tenon one "
-              "call of `track`, with joints to 1e-9 m. The whole pull, by CPU time.", posing_table(runs),
+              "Each engine pulls until the target and the joints are within 1 mm. Velocities are set to zero after "
+              "every step. Tenon makes one call of `track`, with joints to 1e-9 m. The time is the CPU time of the "
+              "whole pull.", posing_table(runs),
               "#### By size", scaling_table(runs),
-              "The grid is that of scenes/linkages/link-grid.tenon, with gravity and two opposite corners held: "
-              "its first half second.",
+              "The grid is scenes/linkages/link-grid.tenon with gravity, held at two opposite corners, in its "
+              "first half second.",
               "#### WebAssembly"]
     for scene in ("S1-100", "S3", "S5"):
         parts += [f"{TITLES[scene]}:", scene_table(runs, scene, True)]
     parts += ["![Joint error against time in WebAssembly](plots/peers-wasm.svg)"]
     if checks:
         parts += ["#### The same physics",
-                  "Largest distance [m] of a solid from where Simbody (Runge-Kutta-Merson at an accuracy of "
-                  "1e-9) has it after 0.5 s: Tenon's `recursive` with small errors asked of it, and `energy` "
-                  "and `interactive` by steps of 1/60 s and shorter ones (x16: sixteen in a frame).",
+                  "The table has the largest distance [m] after 0.5 s between a solid here and the same solid in "
+                  "Simbody (Runge-Kutta-Merson at an accuracy of 1e-9). `recursive` runs with a small step "
+                  "tolerance. `energy` and `interactive` make steps of 1/60 s and shorter steps (x16: sixteen "
+                  "steps in a frame).",
                   table([*CHECKED[:2], *(f"`{name}`" for name in CHECKED[2:])], checks)]
     return "\n\n".join(parts)
 

@@ -104,6 +104,13 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   asked.trace = false;
   asked.milliseconds = stopped ? 0 : std::min(asked.milliseconds, kDiagnosisMilliseconds);
   result.diagnosis = diagnose(mechanism, control, wants, result.state, asked, scratch);
+  if (result.diagnosis.outOfMemory) {
+    Problem problem;
+    problem.severity = Severity::Warning;
+    problem.file = options.scene;
+    problem.what = "memory ran out before freedom and conflicts were counted";
+    problems.push_back(std::move(problem));
+  }
   return result;
 }
 
@@ -193,8 +200,7 @@ std::string journey(const Assembled& result) {
   if (result.settings.method != AssemblyMethod::Relaxation)
     how += ", " + std::string(nameOf(result.settings.solver));
   if (report.linearIterations > 0 && result.settings.solver != LinearSolver::Direct)
-    how +=
-        ", " + counted(static_cast<std::size_t>(report.linearIterations), "iteration") + " of it";
+    how += ", " + counted(static_cast<std::size_t>(report.linearIterations), "solver iteration");
   if (report.restarts > 0)
     how += ", " + counted(static_cast<std::size_t>(report.restarts), "restart");
   return "the largest joint error went from " + shortNumber(report.startError, 3) + " to " +
@@ -208,27 +214,30 @@ void printOutcome(const Assembled& result) {
   switch (report.status) {
     case PoseStatus::Converged:
       if (report.iterations == 0)
-        std::cout << inkOnStdout(Ink::Green, "Assembled as it is")
-                  << ": the largest joint error is " << shortNumber(report.maxError, 3)
-                  << "; nothing was moved.\n";
+        std::cout << inkOnStdout(Ink::Green, "Already assembled") << ": the largest joint error is "
+                  << shortNumber(report.maxError, 3) << ", so nothing was moved.\n";
       else
         std::cout << inkOnStdout(Ink::Green, "Assembled") << ": " << journey(result) << "\n";
       return;
     case PoseStatus::Budget:
       if (report.closed)
-        std::cout << inkOnStdout(Ink::Red, "Goals not followed to their end")
-                  << ": what was allowed is used up. All joints hold: ";
+        std::cout << inkOnStdout(Ink::Red, "Goals not reached")
+                  << ": the budget ran out. All joints hold: ";
       else
         std::cout << inkOnStdout(Ink::Red, "Not assembled")
-                  << ": what was allowed is used up. This is the best pose so far: ";
+                  << ": the budget ran out. This is the best pose so far: ";
       break;
     case PoseStatus::Stalled:
       std::cout << inkOnStdout(Ink::Red, "Not assembled")
-                << ": it came no further. This is the best pose found: ";
+                << ": no step brought the joints closer. This is the best pose found: ";
       break;
     case PoseStatus::Inconsistent:
       std::cout << inkOnStdout(Ink::Red, "Cannot be assembled")
-                << ": no pose satisfies all joints. This one spreads the errors: ";
+                << ": no pose closes all joints. This pose spreads the errors: ";
+      break;
+    case PoseStatus::Memory:
+      std::cout << inkOnStdout(Ink::Red, "Not assembled")
+                << ": memory ran out. The pose is as it was: ";
       break;
   }
   std::cout << journey(result) << "\n";
@@ -237,16 +246,17 @@ void printOutcome(const Assembled& result) {
 
 void printRedundancy(const Mechanism& mechanism, const Diagnosis& diagnosis) {
   if (diagnosis.redundantJoints.empty()) return;
-  std::cout << "\n"
-            << counted(diagnosis.redundant, "redundant constraint")
-            << ", which is normal in closed loops and no error; shared by";
+  const char* const normal = "This is normal in closed loops, and not an error.\n";
+  std::cout << "\n" << counted(diagnosis.redundant, "redundant constraint") << ", shared by";
   if (diagnosis.redundantJoints.size() == 1) {
-    std::cout << " " << listedShort(namesOf(mechanism, diagnosis.redundantJoints.front())) << ".\n";
+    std::cout << " " << listedShort(namesOf(mechanism, diagnosis.redundantJoints.front())) << ". "
+              << normal;
     return;
   }
   std::cout << " each of these groups of joints:\n";
   for (const std::vector<Index>& group : diagnosis.redundantJoints)
     std::cout << "  " << listedShort(namesOf(mechanism, group)) << "\n";
+  std::cout << normal;
 }
 
 void printConflicts(const Mechanism& mechanism, const Assembled& result) {
@@ -256,7 +266,7 @@ void printConflicts(const Mechanism& mechanism, const Assembled& result) {
     std::cout << "\n";
     if (names.size() == 1) {
       std::cout << inkOnStdout(Ink::Bold, "This cannot hold") << ": " << names.front()
-                << "; without it the rest closes, which leaves it open by "
+                << ". Without it, all other joints close, and it stays open by "
                 << shortNumber(conflict.errors.front(), 3) << " (metres or radians).\n";
       continue;
     }
@@ -265,15 +275,16 @@ void printConflicts(const Mechanism& mechanism, const Assembled& result) {
       left.push_back(names[i] + " by " + shortNumber(conflict.errors[i], 3));
     std::cout << inkOnStdout(Ink::Bold, "These cannot all hold") << ": " << listedShort(names)
               << (diagnosis.conflicts.size() == 1
-                      ? "; without any one of them the rest closes, which leaves that one open: "
-                      : "; one of them has to give way, and would be left open: ")
+                      ? ". If you drop any one of them, all others close, and that one stays open: "
+                      : ". One of them has to give way, and would stay open: ")
               << listedShort(left) << " (metres or radians).\n";
   }
   const std::vector<std::string> shared = sharedBy(conflictsOf(mechanism, result));
   if (!shared.empty())
-    std::cout << "\nAll of these sets share " << listedShort(shared) << ": look at it first.\n";
+    std::cout << "\nAll of these conflicts share " << listedShort(shared)
+              << ". Look there first.\n";
   if (!diagnosis.allConflicts && !diagnosis.conflicts.empty())
-    std::cout << "\nThe list ends here; there may be more such sets.\n";
+    std::cout << "\nThis list may not be complete: there may be more such conflicts.\n";
 }
 
 void print(const std::string& file, const Scene& scene, const Mechanism& mechanism,
@@ -289,10 +300,10 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
             "m, " + shortNumber(report.maxRadians, 2) + " rad");
   printLine("degrees of freedom", std::to_string(diagnosis.dof),
             diagnosis.singular
-                ? "a singular pose: nearby there are " + std::to_string(diagnosis.regularDof)
+                ? "this pose is singular; poses nearby have " + std::to_string(diagnosis.regularDof)
                 : "");
   if (result.hasGoals)
-    printLine("goals", shortNumber(report.wantError, 3), "m: the point farthest from its target");
+    printLine("goals", shortNumber(report.wantError, 3), "m from the farthest point to its target");
   if (result.velocityError)
     printLine("velocity error", shortNumber(*result.velocityError, 2), "m/s or rad/s");
   // Where joints are open, what is redundant there says nothing about the mechanism.
@@ -366,19 +377,23 @@ int run(const AssembleOptions& options) {
 // --------------------------------------------------------------------------------------- options
 
 void addNumbers(CLI::App& command, AssembleOptions& options) {
-  command.add_option("--budget-ms", options.budget, "Milliseconds to assemble in")
+  command.add_option("--budget-ms", options.budget, "Stop after this many milliseconds")
       ->type_name("T")
       ->transform(positive(Quantity::Milliseconds));
   command
       .add_option("--truncation", options.truncation,
-                  "Radians that a solid may turn in one iteration, 0.8 by default")
+                  "The most that a solid may turn in one iteration, in radians (default 0.8)")
       ->type_name("A")
       ->transform(positive(Quantity::Radians));
-  command.add_option("--restarts", options.restarts, "From elsewhere, where newton would stall")
+  command
+      .add_option("--restarts", options.restarts,
+                  "How often newton may start again from another pose when it stalls")
       ->type_name("N")
       ->check(notNegative());
-  command.add_option("--seed", options.seed, "Of the restarts")->type_name("N");
-  command.add_option("--scatter", options.scatter, "Begin with all solids at random poses")
+  command.add_option("--seed", options.seed, "Seed of the random restarts")->type_name("N");
+  command
+      .add_option("--scatter", options.scatter,
+                  "Start with all solids at random poses, drawn with this seed")
       ->type_name("SEED");
 }
 
@@ -394,15 +409,17 @@ void addAssemble(CLI::App& app, int& exitCode) {
   command->add_option("--method", options->method, "newton (default), displacement or relaxation")
       ->type_name("METHOD")
       ->check(nameOutOf("method", namesOfAll<AssemblyMethod>()));
-  command->add_option("--norm", options->norm, "Of the tolerance: max (default), rms or energy")
+  command
+      ->add_option("--norm", options->norm,
+                   "How the tolerance is measured: max (default), rms or energy")
       ->type_name("NORM")
       ->check(nameOutOf("norm", namesOfAll<Norm>()));
-  options->solver.addTo(*command, "At most, those of restarts included");
+  options->solver.addTo(*command, "The most iterations, counted over all restarts");
   addNumbers(*command, *options);
   command->add_flag("--plain-sum", options->plainSum,
-                    "relaxation: add corrections up without weights; may diverge");
+                    "relaxation: add corrections without weights (may diverge)");
   command->add_flag("--velocities", options->velocities,
-                    "Also give the nearest velocities that the joints allow");
+                    "Also compute the nearest velocities that the joints allow");
   command
       ->add_option("--trace", options->trace, "Write the error of each iteration as a .csv table")
       ->type_name("FILE")
@@ -414,10 +431,9 @@ void addAssemble(CLI::App& app, int& exitCode) {
       ->check(endingOutOf({Ending::Scene, Ending::Csv, Ending::Svg, Ending::Json}));
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "What is not given is taken from the scene's `settings`. Pins are held like joints, goals "
-      "are\n"
-      "met as well as the joints allow. The pose is never worse than the one it began with; the\n"
-      "exit code is 0 only if all joints hold and the goals were followed to their end.\n\n"
+      "Options that you leave out come from the scene's `settings`. Pins hold like joints. Goals\n"
+      "are reached as far as the joints allow. The pose never gets worse than at the start. The\n"
+      "exit code is 0 only if all joints hold and the goals were followed to the end.\n\n"
       "Example:\n"
       "  tenon assemble scenes/linkages/four-bar.tenon --scatter 1 -o closed.tenon");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -150,9 +150,10 @@ void printGraph(const SceneCosts& costs) {
   printLine("joints", std::to_string(m.joints.size()));
   printLine("loops", std::to_string(m.loops), m.loops == 0 ? "" : "closed by " + loopClosersOf(m));
   const GraphFacts::Island& largest = graph.largest;
-  std::string islands = "the largest of " + counted(largest.solids, "solid") + ", " +
+  std::string islands = "the largest has " + counted(largest.solids, "solid") + ", " +
                         counted(largest.joints, "joint") + ", " + counted(largest.loops, "loop");
-  if (graph.sameShape > 1) islands += "; " + std::to_string(graph.sameShape) + " of one shape";
+  if (graph.sameShape > 1)
+    islands += "; " + std::to_string(graph.sameShape) + " have the same shape";
   printLine("islands", std::to_string(m.islands.size()), m.islands.empty() ? "" : islands);
   std::vector<std::string> hubs;
   for (const auto& [solid, joints] : graph.hubs)
@@ -171,9 +172,9 @@ void printBefore(const SceneCosts& costs) {
   const auto mechanism = perSolid(costs, costs.mechanismBytes),
              step = perSolid(costs, costs.stepBytes);
   if (mechanism && step)
-    printLine(
-        "memory", bytesOf(*mechanism + *step),
-        "a solid: " + bytesOf(*mechanism) + " mechanism, " + bytesOf(*step) + " state and buffers");
+    printLine("memory", bytesOf(*mechanism + *step),
+              "per solid: " + bytesOf(*mechanism) + " mechanism, " + bytesOf(*step) +
+                  " state and buffers");
 }
 
 void printStages(const MethodCost& cost) {
@@ -202,25 +203,24 @@ void print(const MethodCost& cost) {
   std::cout << "\n"
             << inkOnStdout(Ink::Bold, std::string(nameOf(cost.method))) << ": "
             << counted(result.steps, "step") << " of " << shortNumber(result.settings.dt, 4) << " s"
-            << (result.status == SimulationStatus::BlownUp   ? ", then the motion ran away"
-                : result.status == SimulationStatus::Stuck   ? ", then no step could be made"
-                : result.status == SimulationStatus::Stopped ? ", then stopped"
-                : result.cutShort
-                    ? ", which is as far as it got in " + shortNumber(kPatience) + " s"
-                    : "")
+            << (result.status == SimulationStatus::BlownUp   ? ", then the motion blew up"
+                : result.status == SimulationStatus::Stuck   ? ", then no further step was possible"
+                : result.status == SimulationStatus::Stopped ? ", then it was stopped"
+                : result.cutShort ? ", all that it managed in " + shortNumber(kPatience) + " s"
+                                  : "")
             << "\n\n";
   if (result.steps == 0) return;
-  printLine("a step", tableNumber(cost.mean, 3),
+  printLine("per step", tableNumber(cost.mean, 3),
             "µs; median " + tableNumber(cost.median, 3) + ", 99 % below " +
-                tableNumber(cost.slow, 3) + ", the first " + tableNumber(cost.first, 3));
-  printLine("a solid and step", tableNumber(result.microsecondsPerSolidStep, 3), "µs");
-  printLine("real time", tableNumber(cost.realTime, 3), "times");
+                tableNumber(cost.slow, 3) + ", first step " + tableNumber(cost.first, 3));
+  printLine("per solid and step", tableNumber(result.microsecondsPerSolidStep, 3), "µs");
+  printLine("real time", tableNumber(cost.realTime, 3), "times as fast");
   printLine("iterations", tableNumber(cost.perStep(static_cast<double>(result.iterations)), 3),
-            "a step; " + (result.halved == 0 ? "no step was split"
-                                             : std::to_string(result.halved) + " of " +
-                                                   counted(result.steps, "step") + " split"));
+            "per step; " + (result.halved == 0 ? "no step was split"
+                                               : std::to_string(result.halved) + " of " +
+                                                     counted(result.steps, "step") + " split"));
   printLine("path", cost.fast() ? "fast" : "general");
-  printLine("joint error", shortNumber(result.maxError, 2), "at most (m, rad)");
+  printLine("joint error", shortNumber(result.maxError, 2), "m or rad at most");
   printLine("energy drift", shortNumber(result.energyDrift, 2), "of " + energyReferenceOf(result));
   if (cost.stages.total() > 0) printStages(cost);
 }
@@ -302,36 +302,37 @@ int run(const BenchOptions& options) {
 
 void addBench(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand(
-      "bench", "Say what a scene costs, stage by stage, and what could be done about it");
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure what a scene costs, stage by stage, and give advice");
   command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
       ->required();
   options->set.addTo(*command);
   command
       ->add_option("--method", options->method,
-                   listed(methodNames()) +
-                       "; energy and interactive, one after the other, if none "
-                       "is given")
+                   listed(methodNames()) + "; by default energy, then interactive")
       ->type_name("METHOD")
       ->check(nameOutOf("method", methodNames()));
-  command->add_option("--dt", options->dt, "Seconds of a step; 1/240 unless the scene says it")
+  command
+      ->add_option("--dt", options->dt,
+                   "Seconds per step (default: what the scene says, else 1/240)")
       ->type_name("H")
       ->transform(positive(Quantity::Seconds));
   command
       ->add_option(
           "--time", options->time,
-          "Seconds to simulate; what the scene says or 5, but no longer than 1.5 s of work")
+          "Seconds to simulate (default: what the scene says, else 5; ends after 1.5 s of work)")
       ->type_name("T")
       ->transform(positive(Quantity::Seconds));
-  command->add_option("--threads", options->threads, "To share islands out; 0: all there are; 1")
+  command
+      ->add_option("--threads", options->threads,
+                   "Threads that share the islands (default 1; 0: all threads)")
       ->type_name("N")
       ->check(notNegative());
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Every method is run twice over the same steps: as it is, and once more with a clock at "
-      "every\n"
-      "stage. Times are of this machine as busy as it is now. The exit code is 1 if a motion blows "
-      "up.\n\n"
+      "Every method runs twice over the same steps. The second run also has a clock at every\n"
+      "stage. The times hold for this machine, with its present load. The exit code\n"
+      "is 1 if a motion blows up.\n\n"
       "Example:\n"
       "  tenon bench scenes/figures/marionette.tenon --dt 0.01");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -79,7 +79,7 @@ void warnOfRanges(const Scene& scene, const JointError& error, std::vector<Probl
   if (error.max > 1e-6 || error.range < 1e-9) return;
   const Joint& joint = scene.joints[error.worstRange];
   problems.push_back(problemAt(scene.files, joint.place, Severity::Warning,
-                               "joint '" + joint.name + "' starts outside its limits, by " +
+                               "joint '" + joint.name + "' starts outside its limits by " +
                                    shortNumber(error.range) + (error.rangeAngular ? " rad" : " m"),
                                "widen the range, or write another pose"));
 }
@@ -88,10 +88,10 @@ void warnOfRanges(const Scene& scene, const JointError& error, std::vector<Probl
 void noteChanges(const Scene& scene, std::vector<Problem>& problems) {
   for (const Event& event : scene.events)
     if (event.action == "stop")
-      problems.push_back(
-          problemAt(scene.files, event.place, Severity::Note,
-                    "`stop` takes all momentum away, and the run goes on; it used to end the run",
-                    "to end the run, write `finish`"));
+      problems.push_back(problemAt(scene.files, event.place, Severity::Note,
+                                   "`stop` takes all momentum away, and the run continues; in "
+                                   "earlier versions it ended the run",
+                                   "to end the run, write `finish`"));
 }
 
 // A copy is assembled as `tenon assemble` does it by default, for this long at most.
@@ -147,7 +147,7 @@ void print(const Checked& checked) {
   if (checked.holding + checked.failing > 0)
     line += ", " + std::to_string(checked.holding) + " of " +
             std::to_string(checked.holding + checked.failing) + " expectations hold";
-  if (checked.notYet > 0) line += ", " + std::to_string(checked.notYet) + " not checkable yet";
+  if (checked.notYet > 0) line += ", " + std::to_string(checked.notYet) + " cannot be checked yet";
   std::cout << line << std::endl;
 }
 
@@ -182,14 +182,15 @@ int run(const CheckOptions& options) {
 void addCheck(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command =
-      app.add_subcommand("check", "List all problems of scenes, and judge what they expect");
+      app.add_subcommand("check", "List all problems of scenes, and check their `expect` lines");
   command->add_option("SCENE", options->scenes, ".tenon files, or - for standard input")
       ->required();
   options->set.addTo(*command);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "A scene's `expect` lines are judged at the pose as written; for `expect assembled` a copy\n"
-      "is assembled if it starts apart. What cannot be judged yet is said, and is no failure.\n\n"
+      "Tenon checks `expect` lines at the pose as written. For `expect assembled` it assembles a\n"
+      "copy if joints are open at the start. If Tenon cannot check a line yet, it says so; that\n"
+      "is not a failure.\n\n"
       "Example:\n"
       "  tenon check scenes/linkages/four-bar.tenon --set angle=30deg");
   command->callback([options, &exitCode] { exitCode = run(*options); });

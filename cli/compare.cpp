@@ -183,28 +183,28 @@ int run(const CompareOptions& options) {
 
 void addCompare(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command =
-      app.add_subcommand("compare", "Move a scene by every method, and measure all alike");
-  options->motion.addTo(*command, "Steps from row to row of a .csv; every one by default");
+  CLI::App* command = app.add_subcommand(
+      "compare", "Move a scene by every method, and measure all of them in the same way");
+  options->motion.addTo(*command, "Steps from one row of a .csv to the next (default 1)");
   command
       ->add_option(
           "--methods", options->methods,
-          "Which, in this order, with commas between; all by default: " + listed(methodNames()))
+          "The methods to compare, in this order, separated by commas (default: all). They are " +
+              listed(methodNames()))
       ->type_name("A,B")
       ->delimiter(',')
       ->check(nameOutOf("method", methodNames()));
   command
       ->add_option("-o,--output", options->output,
-                   "Write an .html page with plots, a .csv table of every step, a .json report")
+                   "Write an .html page with plots, a .csv table of every step, or a .json report")
       ->type_name("OUT")
       ->check(endingOutOf({Ending::Html, Ending::Csv, Ending::Json}));
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "What is not given is taken from the scene's `settings`, its method excepted. A method that "
-      "blows\n"
-      "up is a row that says so, and one whose energy runs away is the best at nothing. Ctrl-C "
-      "stops,\n"
-      "and keeps what was measured.\n\n"
+      "Options that you leave out come from the scene's `settings`, except the method. If a "
+      "method\n"
+      "blows up, its row says so. If its energy grows without bound, it is not marked as the best\n"
+      "at anything. Ctrl-C stops the comparison and keeps what was measured.\n\n"
       "Example:\n"
       "  tenon compare scenes/gascuel/monocycle.tenon --methods displacement,relaxation -o "
       "report.html");

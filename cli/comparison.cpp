@@ -114,34 +114,35 @@ std::optional<std::size_t> bestOf(const Comparison& comparison, const Column& co
 
 std::vector<std::string> remarksOn(const Comparison& comparison) {
   std::vector<std::string> remarks{
-      "Joint errors in m and rad. Energy relative to " +
+      "Joint errors are in m and rad. Energy is relative to " +
       referencesOf(comparison, energyReferenceOf) +
-      " of each method's own motion: drift is what is left at the end, deviation the most on the "
-      "way. Drift of momentum relative to " +
-      referencesOf(comparison, momentumReferenceOf) + ", of angular momentum to " +
+      " of each method's own motion. Drift is the change from start to end. Deviation is the "
+      "largest change on the way. The drift of momentum is relative to " +
+      referencesOf(comparison, momentumReferenceOf) + ", and the drift of angular momentum to " +
       referencesOf(comparison, angularReferenceOf) + "."};
   if (!comparison.conserved.energy)
     remarks.push_back(
-        "Something in this scene drives, damps, limits or is switched: its energy changes by "
-        "right, "
-        "and no method is the best at keeping it.");
+        "Drives, dampers, limits or events change the energy of this scene, as they should. So no "
+        "method is marked as the best at keeping it.");
   for (const MethodRun& run : comparison.runs)
     if (ranAway(comparison, run))
-      remarks.push_back(run.method + ": its energy ran away, by " + shortNumber(run.rise, 2) +
-                        " J; it is the best at nothing.");
+      remarks.push_back(run.method + ": its energy grew without bound, by " +
+                        shortNumber(run.rise, 2) +
+                        " J, so it is not marked as the best at anything.");
   if (!comparison.conserved.momenta)
     remarks.push_back(
-        "This scene is held or pulled from outside: its momenta change by right, and no method is "
-        "the best at keeping them.");
+        "Something outside holds or pulls this scene, so its momenta change, as they should. No "
+        "method is marked as the best at keeping them.");
   for (const MethodRun& run : comparison.runs)
     for (const Problem& problem : run.problems)
       remarks.push_back(run.method + ": " + problem.what +
                         (problem.remedy.empty() ? "" : "; " + problem.remedy) + ".");
   if (comparison.stopped())
-    remarks.push_back(
-        "Stopped by Ctrl-C" +
-        (comparison.notRun.empty() ? std::string() : "; not run: " + listed(comparison.notRun)) +
-        ".");
+    remarks.push_back("You stopped the comparison by Ctrl-C" +
+                      (comparison.notRun.empty()
+                           ? std::string()
+                           : "; these methods did not run: " + listed(comparison.notRun)) +
+                      ".");
   return remarks;
 }
 

@@ -87,11 +87,11 @@ std::string plotsOf(const Comparison& comparison) {
     linear = linear || run.result.momentumAtStart > 0;
     angular = angular || run.result.angularMomentumAtStart > 0;
   }
-  const std::string change = "its change since the start, ";
+  const std::string change = "change since the start, ";
   std::string out = "<div class=\"plots\">\n";
   for (const Quantity& quantity :
        {Quantity{"Joint error", "largest of all joints (m or rad)", Scale::Log, &MethodRun::error},
-        Quantity{"Energy", "gained since the start, relative as in the table", Scale::Signed,
+        Quantity{"Energy", "gain since the start, relative as in the table", Scale::Signed,
                  &MethodRun::energy, Series::kMost,
                  [](const Simulated& result) { return result.energyScale; }},
         Quantity{"Linear momentum",
@@ -102,7 +102,7 @@ std::string plotsOf(const Comparison& comparison) {
                  Scale::Log, &MethodRun::angularMomentum},
         Quantity{"Time per step", "of the whole scene (µs)", Scale::Log, &MethodRun::microseconds,
                  kCalm},
-        Quantity{"Iterations per step", "of corrections; 0: the method has none", Scale::Signed,
+        Quantity{"Iterations per step", "of corrections (0: the method makes none)", Scale::Signed,
                  &MethodRun::iterations, kCalm}})
     out += plotOf(comparison, quantity);
   return out + "</div>\n";
@@ -115,8 +115,8 @@ std::string posesOf(const Comparison& comparison, const Scene& scene, const Mech
     if (run.refused()) continue;
     out +=
         "<figure class=\"card\">" +
-        pictureOf(scene, mechanism, run.result.state, "The end by " + run.method) + "<figcaption>" +
-        keyOf(i) + escaped(run.method) + " <span class=\"quiet\">" +
+        pictureOf(scene, mechanism, run.result.state, "The last pose by " + run.method) +
+        "<figcaption>" + keyOf(i) + escaped(run.method) + " <span class=\"quiet\">" +
         (run.done() ? "at " + shortNumber(run.result.state.time) + " s" : escaped(run.status())) +
         "</span></figcaption></figure>\n";
   }
@@ -137,20 +137,20 @@ std::string pageOf(const Comparison& comparison, const Scene& scene, const Mecha
       counted(mechanism.joints.size(), "joint") + "; " + prettyNumber(comparison.duration, 6) +
       " s in steps of " + prettyNumber(comparison.dt, 4) + " s, by " +
       counted(comparison.runs.size(), "method") +
-      ".</p><p class=\"quiet\">Point at a curve for its values, at a row for its curves "
-      "alone.</p></div></header>\n";
+      ".</p><p class=\"quiet\">Point at a curve to read its values. Point at a row to see "
+      "only its curves.</p></div></header>\n";
   if (comparison.stopped())
     out +=
-        "<div class=\"banner\">Stopped before the end: this is what was measured until "
-        "then.</div>\n";
+        "<div class=\"banner\">The comparison was stopped before the end. This page shows what "
+        "was measured until then.</div>\n";
   out += summaryOf(comparison);
   for (const std::string& remark : remarksOn(comparison))
     out += "<p class=\"remark\">" + escaped(remark) + "</p>\n";
   out += "<h2>Over time</h2>\n" + plotsOf(comparison);
   out +=
-      "<p class=\"remark\">Lines are typical values of neighbouring steps, shades their extremes. "
-      "A curve that ends in a cross blew up there.</p>\n";
-  out += "<h2>Where it ends</h2>\n" + posesOf(comparison, scene, mechanism);
+      "<p class=\"remark\">Lines show typical values of neighbouring steps, and shades show their "
+      "extremes. A curve that ends in a cross blew up there.</p>\n";
+  out += "<h2>The last pose</h2>\n" + posesOf(comparison, scene, mechanism);
   return pageOf(name + " by every method", out);
 }
 

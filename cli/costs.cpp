@@ -151,6 +151,16 @@ class Costing {
     out_.assembly = assemble(m, control, wants, settings, state, scratch);
   }
 
+  // What keeps islands from the kernels at the end of the run, each once: ropes may be taut then.
+  std::vector<std::string> reasons(const SimulationSettings& settings, const State& state) {
+    const Mechanism& m = *loaded_.mechanism;
+    std::vector<std::string> all;
+    for (const IslandWay& way : islandWays(m, initialControl(m), settings.step, settings.dt, state))
+      for (const std::string& why : way.why)
+        if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(why);
+    return all;
+  }
+
   MethodCost costOf(Method method) {
     MethodCost cost;
     cost.method = method;
@@ -166,8 +176,7 @@ class Costing {
         if (const auto now = bytesInUse()) out_.stepBytes = *now - *before;
     };
     cost.result = run(settings, listeners);
-    if (!cost.fast() && (method == Method::Energy || method == Method::Interactive))
-      cost.notFast = unknownToFastPath(*loaded_.mechanism, settings.step);
+    if (!cost.fast()) cost.notFast = reasons(settings, cost.result.state);
     if (cost.result.steps == 0 || spent.empty()) return cost;
     const double steps = static_cast<double>(cost.result.steps);
     cost.first = spent.front();

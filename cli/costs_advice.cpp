@@ -26,8 +26,8 @@ class Adviser {
     for (const MethodCost& cost : costs_.methods) {
       name_ = std::string(nameOf(cost.method));
       if (cost.result.status == SimulationStatus::BlownUp)
-        say("By " + name_ + " the motion runs away after " +
-            shortNumber(cost.result.state.time, 3) + " s: choose a smaller --dt.");
+        say("With " + name_ + ", the motion blows up after " +
+            shortNumber(cost.result.state.time, 3) + " s. Choose a smaller --dt.");
       if (cost.result.steps == 0) continue;
       dominant(cost);
       halved(cost);
@@ -54,44 +54,48 @@ class Adviser {
     const auto most =
         static_cast<Stage>(std::max_element(times.begin(), times.end()) - times.begin());
     const std::string share =
-        percent(cost.stages[most] / cost.stages.total()) + " of a step by " + name_;
+        percent(cost.stages[most] / cost.stages.total()) + " of a step with " + name_;
     switch (most) {
       case Stage::Factor:
         if (m_.loops > 0)
-          say(share + " is factorisation: " + counted(m_.loops, "loop") + " (closed by " +
-              loopClosersOf(m_) + ") couple what a tree would take one by one.");
+          say(share +
+              " goes into factorisation. The solver cannot take the solids one by one, "
+              "because there " +
+              (m_.loops == 1 ? "is " : "are ") + counted(m_.loops, "loop") + " (closed by " +
+              loopClosersOf(m_) + ").");
         else
           say(share +
-              " is factorisation. There are no loops: it grows with the number of solids only.");
+              " goes into factorisation. There are no loops, so this grows only with the number of "
+              "solids.");
         break;
       case Stage::Solve:
         if (!m_.springs.empty())
-          say(share + " is iteration over springs, of which there are " +
-              std::to_string(m_.springs.size()) + ": softer ones, or a smaller --dt, take less.");
+          say(share + " goes into iterations over the " + counted(m_.springs.size(), "spring") +
+              ". Softer springs, or a smaller --dt, take fewer iterations.");
         else
-          say(share + " is the solution of the linear systems.");
+          say(share + " goes into solving linear systems.");
         break;
       case Stage::Rows:
-        say(share + " is evaluating " + counted(m_.joints.size(), "joint") +
+        say(share + " goes into evaluating " + counted(m_.joints.size(), "joint") +
             (m_.rules.empty() ? ""
-                              : " with " + std::to_string(m_.rules.size()) +
-                                    " of limits, springs, drives and friction on them") +
+                              : " and their " + std::to_string(m_.rules.size()) +
+                                    " limits, springs, drives and frictions") +
             ".");
         break;
       case Stage::Slopes:
-        say(share + " is derivatives of joints and loads, taken anew in each of " +
+        say(share + " goes into derivatives of joints and loads, computed again in each of " +
             tableNumber(cost.perStep(static_cast<double>(cost.result.iterations)), 2) +
             " iterations.");
         break;
       case Stage::Matrix:
-        say(share + " is putting rows and slopes into the linear system.");
+        say(share + " goes into building the linear system.");
         break;
       case Stage::Loads:
-        say(share + " is loads: " + counted(m_.springs.size(), "spring") + " and " +
+        say(share + " goes into loads: " + counted(m_.springs.size(), "spring") + " and " +
             counted(m_.forces.size() + m_.drags.size() + m_.muscles.size(), "other load") + ".");
         break;
       case Stage::Packed:
-        say(share + " is the fast path.");
+        say(share + " goes into the fast path.");
         break;
       case Stage::Move:
       case Stage::Measure:
@@ -99,37 +103,38 @@ class Adviser {
         break;
     }
     if (!cost.notFast.empty())
-      say("The fast path is not for this scene: it knows no " + listed(cost.notFast) + ".");
+      say("This scene cannot use the fast path, because the fast path does not know " +
+          listed(cost.notFast) + ".");
   }
 
   void halved(const MethodCost& cost) {
     const double share = cost.perStep(static_cast<double>(cost.result.halved));
     if (share < 0.01) return;
-    say(percent(share) + " of the steps by " + name_ + " had to be split: a --dt of " +
-        secondsOf(0.5 * cost.result.settings.dt) + " would hardly take longer" +
-        (cost.method == Method::Energy ? ", and interactive splits fewer." : "."));
+    say(percent(share) + " of the steps with " + name_ + " had to be split. A --dt of " +
+        secondsOf(0.5 * cost.result.settings.dt) + " would hardly take longer." +
+        (cost.method == Method::Energy ? " The method interactive splits fewer steps." : ""));
   }
 
   void accuracy(const MethodCost& cost) {
     const double share = cost.perStep(static_cast<double>(cost.result.unconverged));
     if (share > 0)
-      say(percent(share) + " of the steps by " + name_ + " did not reach the tolerance of " +
-          shortNumber(cost.result.settings.step.tolerance, 2) + ": choose a smaller --dt.");
+      say(percent(share) + " of the steps with " + name_ + " did not reach the tolerance of " +
+          shortNumber(cost.result.settings.step.tolerance, 2) + ". Choose a smaller --dt.");
     else if (cost.result.endError > 1e-6)
-      say("Joints are off by " + shortNumber(cost.result.endError, 2) + " in the end by " + name_ +
-          ": a smaller --dt or more --iterations would close them.");
+      say("With " + name_ + ", joints are open by " + shortNumber(cost.result.endError, 2) +
+          " at the end. A smaller --dt or more --iterations would close them.");
   }
 
   void realTime(const MethodCost& cost) {
     if (!(cost.realTime > 0)) return;
     const double dt = cost.result.settings.dt;
     if (cost.realTime < 1)
-      say("By " + name_ + " it is slower than real time, " + tableNumber(cost.realTime, 2) +
-          " times: steps of " + secondsOf(dt / cost.realTime) +
-          ", if the motion allows them, would keep up.");
+      say("With " + name_ + ", the scene is slower than real time: it runs at " +
+          tableNumber(cost.realTime, 2) + " times real speed. Steps of " +
+          secondsOf(dt / cost.realTime) + " would keep up, if the motion allows them.");
     else if (cost.realTime < 3)
-      say("By " + name_ + " it just keeps up: " + percent(1 / cost.realTime) +
-          " of the time goes into steps.");
+      say("With " + name_ + ", the scene just keeps up with real time: steps take " +
+          percent(1 / cost.realTime) + " of the time.");
   }
 
   void betweenMethods() {
@@ -142,13 +147,13 @@ class Adviser {
     if (energy == nullptr || interactive == nullptr) return;
     const double ratio = interactive->mean / energy->mean;
     if (ratio < 0.8)
-      say("interactive costs " + tableNumber(ratio, 2) +
-          " of energy: enough where energy need not be kept.");
+      say("The method interactive costs " + tableNumber(ratio, 2) +
+          " times as much as energy. It is good enough if the scene need not keep its energy.");
     else
-      say("energy costs " +
+      say("The method energy costs " +
           (ratio > 0.95 ? "no more than interactive"
                         : tableNumber(1 / ratio, 2) + " times as much as interactive") +
-          ", and keeps energy: there is no reason to do without.");
+          ", and it keeps energy, so prefer it.");
   }
 
   void figures() {
@@ -157,15 +162,17 @@ class Adviser {
       if (cost.fast()) fast = &cost;
     const Index same = costs_.graph.sameShape;
     if (same >= 4 && fast != nullptr)
-      say(std::to_string(same) + " figures of one shape go through the fast path side by side.");
+      say(std::to_string(same) +
+          " figures have the same shape, and the fast path steps several of them at once.");
     else if (same >= 4)
       say(std::to_string(same) +
-          " figures have one shape: on the fast path they would go side by side.");
+          " figures have the same shape. The fast path could step several of them at once.");
     const double longest = longestStep();
     if (fast != nullptr && costs_.threads == 1 && m_.islands.size() >= 4 && longest > 200)
-      say("--threads 2 would share out the " + std::to_string(m_.islands.size()) + " islands.");
+      say("With --threads 2, two threads would share the " + std::to_string(m_.islands.size()) +
+          " islands.");
     if (costs_.threads != 1 && m_.islands.size() == 1)
-      say("One island holds all solids: there is little for threads to share.");
+      say("All solids are in one island, so threads have little to share.");
   }
 
   [[nodiscard]] double longestStep() const {
@@ -178,7 +185,7 @@ class Adviser {
     for (const MethodCost& cost : costs_.methods)
       if (cost.first > 1000 && cost.first > 10 * cost.median) {
         say("The first step takes " + tableNumber(1e-3 * cost.first, 2) +
-            " ms, as it also analyses the structure: do one before the show.");
+            " ms, because it also analyses the structure. Make one step in advance.");
         return;
       }
   }
@@ -192,11 +199,11 @@ class Adviser {
     const double steps = std::max(1.0, std::round(kFrame / best->result.settings.dt));
     const double frame = 1e-6 * best->mean * steps;  // [s]
     const double solids = std::floor(kFrame / frame * costs_.graph.dynamic);
-    say("A frame of 1/60 s takes " + tableNumber(1e3 * frame, 2) + " ms by " +
-        std::string(nameOf(best->method)) + ", " + percent(frame / kFrame) + " of it" +
-        (frame < kFrame
-             ? ": there is room for some " + tableNumber(solids, 2) + " solids of this kind."
-             : ": too much to be shown as it is computed."));
+    say("With " + std::string(nameOf(best->method)) + ", a frame of 1/60 s takes " +
+        tableNumber(1e3 * frame, 2) + " ms to compute, which is " + percent(frame / kFrame) +
+        " of the frame" +
+        (frame < kFrame ? ". There is room for about " + tableNumber(solids, 2) + " such solids."
+                        : ". This is too slow to watch while it is computed."));
   }
 
   const SceneCosts& costs_;

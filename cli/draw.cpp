@@ -59,12 +59,12 @@ int deliver(const DrawOptions& options, const Drawing& drawing, std::vector<Prob
     problems.back().severity = Severity::Warning;
   };
   if (!drawing.exact)
-    warn("too many solids stand in each other to find out exactly what hides what",
-         "in this picture, things that are behind may cover things in front");
+    warn("too many solids overlap to find out exactly which one hides which",
+         "in this picture, a solid may cover another solid that is in front of it");
   if (drawing.leftOut > 0)
-    warn(
-        "there is more than a picture can hold: " + counted(drawing.leftOut, "solid") + " left out",
-        "draw a part of the scene");
+    warn("the scene has more than a picture can hold: " + counted(drawing.leftOut, "solid") +
+             " left out",
+         "draw a part of the scene");
   const bool toFile = options.output != kStandardOutput;
   if (toFile)
     if (const auto problem = writeText(options.output, drawing.svg)) {
@@ -118,7 +118,7 @@ void addDraw(CLI::App& app, int& exitCode) {
   command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
       ->required();
   command
-      ->add_option("-o,--output", options->output, "The .svg file; - or nothing: standard output")
+      ->add_option("-o,--output", options->output, "The .svg file (default, or -: standard output)")
       ->type_name("FILE")
       ->check(endingOutOf({Ending::Svg}, true));
   options->set.addTo(*command);
@@ -127,23 +127,26 @@ void addDraw(CLI::App& app, int& exitCode) {
   command->add_option("--view", options->view, "front, back, left, right, top, bottom or iso")
       ->type_name("VIEW")
       ->check(CLI::IsMember(names));
-  command->add_option("--yaw", options->yaw, "Viewer's place: degrees from the front to the right")
+  command
+      ->add_option("--yaw", options->yaw,
+                   "Where the viewer stands, in degrees from the front to the right")
       ->type_name("DEG")
       ->transform(within(Quantity::Degrees, -360, 360));
-  command->add_option("--pitch", options->pitch, "Viewer's place: degrees upwards")
+  command->add_option("--pitch", options->pitch, "How high the viewer stands, in degrees upwards")
       ->type_name("DEG")
       ->transform(within(Quantity::Degrees, -90, 90));
-  command->add_option("--size", options->size, "Width and height in pixels, 960 720 by default")
+  command->add_option("--size", options->size, "Width and height in pixels (default 960 720)")
       ->type_name("W H")
       ->expected(2)
       ->check(CLI::Range(16, 16384).description(""));
-  command->add_flag("--no-joints", options->noJoints, "Without joints, springs, pins and goals");
-  command->add_flag("--labels", options->labels, "With the names of solids");
-  command->add_flag("--plain", options->plain, "Transparent background, no floor");
+  command->add_flag("--no-joints", options->noJoints, "Leave out joints, springs, pins and goals");
+  command->add_flag("--labels", options->labels, "Write the names of the solids");
+  command->add_flag("--plain", options->plain,
+                    "Make the background transparent, and leave out the floor");
   command->add_flag("--json", options->json, "Print a report as JSON");
   command->footer(
-      "Draws the pose as written. Without --view, --yaw and --pitch the view follows from the\n"
-      "scene's extents. The same scene gives the same bytes.\n\n"
+      "Tenon draws the pose as written. Without --view, --yaw and --pitch it chooses a view that\n"
+      "fits the scene. The same scene gives the same bytes.\n\n"
       "Example:\n"
       "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg --yaw 30 --pitch 20");
   command->callback([options, &exitCode] { exitCode = run(*options); });

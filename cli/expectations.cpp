@@ -35,7 +35,7 @@ Judgement judgeCount(const Expectation& expectation, double measured) {
     return {Outcome::Holds, measured, is + ", as expected"};
   std::string wanted = shortNumber(values[0]);
   if (wanted == shortNumber(measured))
-    wanted += ", and differs by " + shortNumber(measured - values[0]);
+    wanted += " (it differs by " + shortNumber(measured - values[0]) + ")";
   return {Outcome::Fails, measured, is + ", expected " + wanted};
 }
 
@@ -48,16 +48,16 @@ Judgement judgeClosed(double tolerance, const JointError& error) {
 Judgement judgeAssembled(double tolerance, const Measured& measured) {
   const Judgement closed = judgeClosed(tolerance, measured.error);
   if (closed.verdict == Outcome::Holds)
-    return {Outcome::Holds, closed.measured, "assembled as written: " + closed.words};
+    return {Outcome::Holds, closed.measured, "the scene is assembled as written: " + closed.words};
   const std::string apart =
-      "the scene starts apart (joint error " + shortNumber(measured.error.max) + ") and ";
-  if (!measured.assembly) return {Outcome::NotYet, 0, apart + "was not assembled"};
+      "joints are open at the start (joint error " + shortNumber(measured.error.max) + ") and ";
+  if (!measured.assembly) return {Outcome::NotYet, 0, apart + "the scene was not assembled"};
   const PoseReport& report = *measured.assembly;
   const std::string left = shortNumber(report.maxError);
   if (report.maxError <= tolerance)
-    return {Outcome::Holds, report.maxError, apart + "assembles to " + left};
+    return {Outcome::Holds, report.maxError, apart + "assembly closes them to " + left};
   return {Outcome::Fails, report.maxError,
-          apart + "assembles to no less than " + left + ", expected at most " +
+          apart + "assembly leaves an error of " + left + ", expected at most " +
               shortNumber(tolerance) + (report.reason.empty() ? "" : ": " + report.reason)};
 }
 

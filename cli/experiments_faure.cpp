@@ -39,9 +39,9 @@ Reproduction figure2(Lab& lab) {
   constexpr double kSeen = 1e-3;  // [m] nobody sees less
   Reproduction out;
   out.setup =
-      "A bar and two discs, apart; its ends belong in their middles. Assembled by the "
-      "paper's displacement constraints, rotations truncated at 0.8 rad, each linear system "
-      "solved exactly.";
+      "A bar and two discs start apart. The ends of the bar belong in the middles of the discs. "
+      "The paper's displacement constraints assemble them. Rotations are truncated at 0.8 rad, "
+      "and each linear system is solved exactly.";
   const Stage stage = lab.scene("faure/fig2-bar-and-discs");
   ResultTable table{"Error after each iteration", {"iteration", "largest error (m)"}, {}};
   Plot plot;
@@ -79,8 +79,10 @@ Reproduction figure2(Lab& lab) {
        seen < 0    ? Verdict::Fails
        : seen <= 3 ? Verdict::Holds
                    : Verdict::Partly,
-       "Below 1 mm after " + (seen < 0 ? std::string("none of them") : std::to_string(seen)) +
-           ", " + prettyNumber(report.maxError, 2) + " m after " +
+       (seen < 0 ? std::string("The error never falls below 1 mm")
+                 : "The error is below 1 mm after " +
+                       counted(static_cast<std::size_t>(seen), "iteration")) +
+           ", and it is " + prettyNumber(report.maxError, 2) + " m after " +
            std::to_string(report.iterations) + "."});
   out.tables.push_back(std::move(table));
   out.plots.push_back(std::move(plot));
@@ -93,8 +95,8 @@ Reproduction figure3(Lab& lab) {
   constexpr double kClosed = 0.01;  // [m], [rad] what may pass for assembled on a screen
   Reproduction out;
   out.setup =
-      "Ten characters of different sizes to be bound by hands and feet, 758 scalar "
-      "constraints, assembled as written.";
+      "758 scalar constraints bind ten characters of different sizes by hands and feet. They are "
+      "assembled from the pose as written.";
   const Stage stage = lab.scene("faure/fig3-bound-characters");
   ResultTable table{"Budgets",
                     {"method", "budget", "iterations", "linear iterations", "start error",
@@ -130,9 +132,9 @@ Reproduction figure3(Lab& lab) {
        ms < 1000 ? Verdict::Holds : Verdict::Fails, prettyNumber(ms) + " ms here."});
   out.findings.push_back(
       {"They assemble the scene.", error < kClosed ? Verdict::Holds : Verdict::Fails,
-       prettyNumber(error, 2) + " (m or rad) are left of " +
+       "An error of " + prettyNumber(error, 2) + " (m or rad) is left of " +
            prettyNumber(table.rows[0][4].get<double>(), 2) +
-           "; the paper's own starting poses are not printed, and ours may be harder."});
+           ". The paper does not print its starting poses, and ours may be harder."});
   out.tables.push_back(std::move(table));
   out.plots.push_back(std::move(plot));
   return out;
@@ -144,8 +146,8 @@ Reproduction figure4(Lab& lab) {
   constexpr double kRadius = 50, kSpeed = 50, kDt = 0.2;
   Reproduction out;
   out.setup =
-      "A particle on a circle of radius 50, 50 m/s fast, without forces, by steps of 0.2 s: "
-      "it moves on by its last displacement, then the correction δq puts it back.";
+      "A particle moves on a circle of radius 50 at 50 m/s, without forces, in steps of 0.2 s. "
+      "Each step repeats the last displacement. Then the correction δq puts the particle back.";
   const Stage stage = lab.scene("jeon/bead-on-wire", {{"start", "50"}, {"off", "0"}});
   SimulationSettings settings;
   settings.step.method = Method::Displacement;
@@ -195,11 +197,11 @@ Reproduction figure4(Lab& lab) {
   out.findings.push_back(
       {"The constraint holds after each step, and the displacement joins two legal positions.",
        result.maxError < 1e-9 && std::abs(first - chord) < 1e-9 ? Verdict::Holds : Verdict::Fails,
-       "Largest error " + prettyNumber(result.maxError, 2) +
-           " m; the first displacement is the chord " + prettyNumber(chord, 6) + " m to " +
-           prettyNumber(std::abs(first - chord), 2) + " m."});
+       "The largest error is " + prettyNumber(result.maxError, 2) +
+           " m. The first displacement is the chord of " + prettyNumber(chord, 6) +
+           " m, accurate to " + prettyNumber(std::abs(first - chord), 2) + " m."});
   out.remarks.push_back("The chord is shorter than the step of " + shortNumber(d) +
-                        " m: the correction takes energy at every step (see `faure energy`).");
+                        " m, so the correction takes energy at every step (see `faure energy`).");
   out.tables.push_back(std::move(table));
   out.plots.push_back(std::move(plot));
   return out;
@@ -232,7 +234,7 @@ Reproduction energy(Lab& lab) {
   Reproduction out;
   const double duration = lab.quick() ? 10 : 100;
   out.setup = "Six links of an isolated chain whirl in empty space for " + shortNumber(duration) +
-              " s; joints are converged to 1e-10. All methods of the engine, dt = 1/240 s.";
+              " s. Joints are closed to 1e-10. All methods of the engine run, with dt = 1/240 s.";
   ResultTable table{
       "What is kept",
       {"method", "status", "energy", "angular momentum", "linear momentum", "joint error"},
@@ -317,12 +319,11 @@ Reproduction figure5(Lab& lab) {
   const int frames = lab.quick() ? 20 : 60, after = 20;
   Reproduction out;
   out.setup =
-      "A structure of 56 solids and 261 scalar constraints is drawn by its head, 2 cm a "
-      "frame for " +
+      "A tracker of zero inverse mass pulls a structure of 56 solids and 261 scalar constraints "
+      "by its head, 2 cm per frame for " +
       std::to_string(frames) +
-      " frames, by a ball joint to a tracker of "
-      "null inverse mass; then the hand rests for 20 frames. Each frame has the same budget "
-      "of geometric iterations, each with so many conjugate gradient steps.";
+      " frames, through a ball joint. Then the hand rests for 20 frames. Each frame has the same "
+      "budget of geometric iterations, each with the same number of conjugate gradient steps.";
   const std::string scene = "faure/fig5-structure";
   const Stage bare = lab.scene(scene);
   const State pose = initialState(bare.mechanism);
@@ -358,22 +359,22 @@ Reproduction figure5(Lab& lab) {
   for (const int iterations : {1, 2, 3}) row(LinearSolver::Direct, iterations, 0);
   out.findings.push_back({"Two iterations of five conjugate gradient steps are interactive.",
                           low.microseconds < 33e3 ? Verdict::Holds : Verdict::Fails,
-                          prettyNumber(low.microseconds) + " µs a frame."});
+                          "A frame takes " + prettyNumber(low.microseconds) + " µs."});
   out.findings.push_back({"Three iterations of fifty are visually perfect.",
                           high.mean < 1e-3   ? Verdict::Holds
                           : high.mean < 0.01 ? Verdict::Partly
                                              : Verdict::Fails,
                           "The largest joint error of a frame is " + prettyNumber(high.mean, 2) +
                               " on average, at " + prettyNumber(high.microseconds) +
-                              " µs a frame; three exact linear solutions take " +
+                              " µs per frame. Three exact linear solutions take " +
                               prettyNumber(table.rows.back()[5].get<double>()) + " µs and leave " +
                               prettyNumber(table.rows.back()[1].get<double>(), 2) + "."});
   out.findings.push_back({"Precision is recovered when the hand rests.",
                           low.after < 0.1 * low.end ? Verdict::Holds
                           : low.after < low.end     ? Verdict::Partly
                                                     : Verdict::Fails,
-                          "With the low budget " + prettyNumber(low.end, 2) + " become " +
-                              prettyNumber(low.after, 2) + " within 20 frames."});
+                          "With the low budget, the error falls from " + prettyNumber(low.end, 2) +
+                              " to " + prettyNumber(low.after, 2) + " within 20 frames."});
   out.tables.push_back(std::move(table));
   return out;
 }
@@ -384,8 +385,8 @@ Reproduction figure6(Lab& lab) {
   Reproduction out;
   out.setup =
       "A plate of 28 solids and 108 scalar constraints is shaken. The paper runs one "
-      "geometric iteration of fifteen conjugate gradient steps a frame, at 12 frames a second "
-      "on an SGI O2, half of it drawing.";
+      "geometric iteration of fifteen conjugate gradient steps per frame, at 12 frames per second "
+      "on an SGI O2. Half of that time goes into drawing.";
   const Stage stage = lab.scene("faure/fig6-plate");
   ResultTable table{"Joint errors (m or rad), largest of each frame",
                     {"solver", "dt (s)", "status", "mean", "largest", "µs a frame"},
@@ -422,7 +423,7 @@ Reproduction figure6(Lab& lab) {
   const double frame = table.rows[0][5].get<double>();  // [µs]
   out.findings.push_back({"The budget allows 12 frames a second.",
                           frame < 1e6 / 12 ? Verdict::Holds : Verdict::Fails,
-                          prettyNumber(frame) + " µs a frame here, without drawing."});
+                          "A frame takes " + prettyNumber(frame) + " µs here, without drawing."});
   const auto passes = [](const Shaken& shaken) {
     return gotToItsEnd(shaken.result.status) && shaken.mean < 0.01;
   };
@@ -432,8 +433,8 @@ Reproduction figure6(Lab& lab) {
        : passes(finer) ? Verdict::Partly
                        : Verdict::Fails,
        "The largest joint error of a frame is " + prettyNumber(paper.mean, 2) +
-           " (m or rad) on average at 12 frames a second, " + prettyNumber(finer.mean, 2) +
-           " at 60, of puppets 0.5 m high. The paper's plate carries other things."});
+           " (m or rad) on average at 12 frames per second, and " + prettyNumber(finer.mean, 2) +
+           " at 60. The puppets are 0.5 m high. The paper's plate carries other things."});
   out.tables.push_back(std::move(table));
   return out;
 }
@@ -502,9 +503,9 @@ Reproduction drift(Lab& lab) {
   constexpr double kRounding = 1e-14;  // [m] below, errors are those of the numbers
   Reproduction out;
   out.setup =
-      "One step of an integrator of order p (truncation error O(dtᵖ⁺¹)) on a double "
-      "pendulum, then one linearized projection of the positions: what is left of the joint "
-      "errors.";
+      "An integrator of order p (truncation error O(dtᵖ⁺¹)) makes one step of a double "
+      "pendulum. Then one linearized projection corrects the positions. The table shows what is "
+      "left of the joint errors.";
   const Stage stage = lab.sceneOf(kDoublePendulum, "double pendulum");
   const Control control = initialControl(stage.mechanism);
   Plot plot;
@@ -555,12 +556,13 @@ Reproduction drift(Lab& lab) {
   }
   out.findings.push_back(
       {"After one projection the drift is O(dt²⁽ᵖ⁺¹⁾).", holds ? Verdict::Holds : Verdict::Fails,
-       "Measured orders " + prettyNumber(table.rows[0][4].get<double>()) +
+       "The measured orders are " + prettyNumber(table.rows[0][4].get<double>()) +
            " (Euler, 4 expected) and " + prettyNumber(table.rows[1][4].get<double>()) +
-           " (second order, 6 expected); of "
-           "Runge-Kutta 4, whose 10 soon is below rounding, " +
-           (table.rows[2][4].is_number() ? prettyNumber(table.rows[2][4].get<double>())
-                                         : std::string("nothing can be said")) +
+           " (second order, 6 expected). For Runge-Kutta 4, 10 is expected, but the errors soon "
+           "fall below rounding: " +
+           (table.rows[2][4].is_number()
+                ? "the measured order is " + prettyNumber(table.rows[2][4].get<double>())
+                : std::string("the order cannot be measured")) +
            "."});
   out.tables.push_back(std::move(table));
   out.plots.push_back(std::move(plot));

@@ -14,8 +14,9 @@ namespace {
 Reproduction star(Lab& lab) {
   Reproduction out;
   out.setup =
-      "Three solids at one place are tied to a fourth of half their mass. A pass of plain "
-      "summed corrections multiplies the gap by -4/3, one with the weights 1/max(n) by 2/9.";
+      "Three solids at one place are tied to a fourth solid of half their mass. A pass that simply "
+      "adds the corrections multiplies the gap by -4/3. A pass with the weights 1/max(n) "
+      "multiplies it by 2/9.";
   const Stage stage = lab.scene("gascuel/star");
   ResultTable table{"Gap after each pass (m)", {"pass", "weighted", "plain sum"}, {}};
   Plot plot;
@@ -47,8 +48,8 @@ Reproduction star(Lab& lab) {
   out.findings.push_back(
       {"A plain sum of corrections diverges; weights of 1/max(n) make it converge.",
        kept < 1 && grown > 1 ? Verdict::Holds : Verdict::Fails,
-       "A pass multiplies the gap by " + prettyNumber(kept, 6) + " with weights, by " +
-           prettyNumber(grown, 6) + " without."});
+       "A pass multiplies the gap by " + prettyNumber(kept, 6) + " with weights, and by " +
+           prettyNumber(grown, 6) + " without weights."});
   out.tables.push_back(std::move(table));
   out.plots.push_back(std::move(plot));
   return out;
@@ -160,10 +161,11 @@ Reproduction snake(Lab& lab) {
   const std::string start = "0.4";
   Reproduction out;
   out.setup =
-      "Six solids, five hinges, and a tail that slides on a rod between stops at -1 and 1 m. "
-      "Let go with the tail at " +
-      start + " m, the snake falls. Where the tail is, by `" +
-      std::string(nameOf(StepSettings{}.method)) + "`, and how many passes relaxation takes.";
+      "The snake has six solids, five hinges, and a tail that slides on a rod between stops at -1 "
+      "and 1 m. It is let go with the tail at " +
+      start + " m, and falls. The plot shows where the tail is by `" +
+      std::string(nameOf(StepSettings{}.method)) +
+      "`. The table shows how many passes relaxation takes.";
   const auto places = tailOf(lab, start), written = tailOf(lab, "-0.7");
   Plot plot;
   plot.title = "Gascuel, figure 5: the tail on the rod";
@@ -194,20 +196,20 @@ Reproduction snake(Lab& lab) {
        right >= 0 && leaves >= 0 && left >= 0 ? Verdict::Holds
        : right >= 0 && leaves >= 0            ? Verdict::Partly
                                               : Verdict::Fails,
-       "Stopped " + words(right) + ", on its way back " + words(leaves) + ", stopped again " +
-           words(left) +
-           ". Lengths, masses and the start are not printed in the paper, so that times need not "
+       "It is stopped " + words(right) + ", is on its way back " + words(leaves) +
+           ", and is stopped again " + words(left) +
+           ". The paper does not print lengths, masses and the start, so the times need not "
            "agree."});
   double farthest = 0;
   for (const auto& point : written) farthest = std::max(farthest, point.second);
-  out.remarks.push_back("As the scene is written the tail starts at −0.7 m and gets as far as " +
+  out.remarks.push_back("In the scene as written, the tail starts at −0.7 m and gets as far as " +
                         prettyNumber(farthest, 3) +
                         " m: nothing pushes the snake along the rod before it meets a stop.");
   const double share = tableOfPasses(lab, "gascuel/snake", lab.quick() ? 0.5 : 1.5, out);
   out.remarks.push_back(
-      "Frames of the snake with fewer than six passes, as the paper says of the "
-      "monocycle: " +
-      prettyNumber(100 * share, 2) + " % in the best row of the table.");
+      "The paper says that most frames of the monocycle take fewer than six passes. For the snake "
+      "this holds for " +
+      prettyNumber(100 * share, 2) + " % of the frames in the best row of the table.");
   drawMotion(lab, "gascuel/snake", {{"start", start}}, {0, 0.2, 0.4, 0.8, 1.2, 1.7}, out);
   return out;
 }
@@ -217,15 +219,15 @@ Reproduction snake(Lab& lab) {
 Reproduction otary(Lab& lab) {
   Reproduction out;
   out.setup =
-      "An otary of three parts balances a tray on its nose, with a ball that may not leave "
-      "the tray. An exact method, and what relaxation takes.";
+      "A sea lion of three parts balances a tray on its nose. A ball on the tray may not leave it. "
+      "An exact method moves the scene. The table shows how many passes relaxation takes.";
   const Stage stage = lab.scene("gascuel/otary");
   SimulationSettings settings;
   settings.dt = 1.0 / 240;
   settings.duration = 2;
   const Simulated result = lab.simulate(stage, settings);
   out.findings.push_back(
-      {"The ball stays on the tray, the tray nearly level, whatever the animal does.",
+      {"The ball stays on the tray, and the tray stays nearly level, whatever the animal does.",
        gotToItsEnd(result.status) && result.rangeError < 1e-2 ? Verdict::Holds : Verdict::Fails,
        "For 2 s of `" + std::string(nameOf(settings.step.method)) +
            "` steps, limits are passed by at "
@@ -242,15 +244,15 @@ Reproduction otary(Lab& lab) {
 Reproduction monocycle(Lab& lab) {
   Reproduction out;
   out.setup =
-      "A monocyclist, pushed at his body: six joints with angles, two without, three angles "
-      "alone, with several loops.";
+      "A monocyclist is pushed at his body. The scene has six joints with angles, two without, "
+      "three angles alone, and several loops.";
   const double share = tableOfPasses(lab, "gascuel/monocycle", lab.quick() ? 0.5 : 2, out);
   const Json& median = out.tables[0].rows[0][3];
   out.findings.push_back(
-      {"Relaxation converges with fewer than six passes a frame, most of the time.",
+      {"Relaxation converges with fewer than six passes per frame, most of the time.",
        share > 0.5 ? Verdict::Holds : Verdict::Fails,
-       "In the best row of the table " + prettyNumber(100 * share, 2) +
-           " % of the frames do; at 25 frames a second and 1 cm the median is " +
+       "In the best row of the table, " + prettyNumber(100 * share, 2) +
+           " % of the frames do so. At 25 frames per second and 1 cm, the median is " +
            prettyNumber(median.get<double>(), 4) +
            ". The paper prints neither its frame nor its tolerance."});
   drawMotion(lab, "gascuel/monocycle", {}, {0, 1, 2, 3}, out);

@@ -58,9 +58,9 @@ Reproduction startFigure(Lab& lab) {
   constexpr double kGain = 4;  // [1/s] their α = β
   Reproduction out;
   out.setup =
-      "A mass that belongs on a plane, with the feedback α = β = 4 1/s (gains 16 and 8): it starts "
-      "1 m off (a), or on the plane with 1 m/s across it (b). Solved with Runge-Kutta steps of "
-      "0.01 s, beside the closed forms (1 + 4t) exp(-4t) and t exp(-4t).";
+      "A mass belongs on a plane, with the feedback α = β = 4 1/s (gains 16 and 8). It starts 1 m "
+      "off the plane (a), or on the plane with 1 m/s across it (b). Runge-Kutta steps of 0.01 s "
+      "are compared with the closed forms (1 + 4t) exp(-4t) and t exp(-4t).";
   ResultTable table{"Φ over time", {"t (s)", "(a) here", "(a) exact", "(b) here", "(b) exact"}, {}};
   Plot plot;
   plot.title = "Jeon, figure 1: feedback brings wrong starts back";
@@ -84,7 +84,7 @@ Reproduction startFigure(Lab& lab) {
   plot.curves.push_back(curveOf("(a) Φ(0) = 1", 0, a.points));
   plot.curves.push_back(curveOf("(b) Φ̇(0) = 1", 1, b.points));
   const double left = std::max(std::abs(a.points.back().second), std::abs(b.points.back().second));
-  out.findings.push_back({"Feedback takes wrong positions and wrong velocities back to legal ones.",
+  out.findings.push_back({"Feedback corrects wrong positions and wrong velocities.",
                           left < 1e-3 ? Verdict::Holds : Verdict::Fails,
                           prettyNumber(left, 2) +
                               " m are left after 3 s, and the largest distance "
@@ -102,8 +102,8 @@ Reproduction regionFigure(Lab& lab) {
   const int steps = lab.quick() ? 100 : 300;
   Reproduction out;
   out.setup =
-      "The same mass, 1 m off, by Euler's steps of 0.1 s and α = β. The error is multiplied "
-      "by powers of the double pole 1 - αh: Φₙ = sⁿ + n sⁿ⁻¹ αh, s = 1 - αh.";
+      "The same mass starts 1 m off the plane, with Euler's steps of 0.1 s and α = β. Powers of "
+      "the double pole 1 - αh multiply the error: Φₙ = sⁿ + n sⁿ⁻¹ αh, s = 1 - αh.";
   ResultTable table{"Choices of αh",
                     {"αh", "pole 1 - αh", "by theory", "here", "|Φ| at the end", "steps",
                      "farthest from the closed form"},
@@ -151,13 +151,15 @@ Reproduction regionFigure(Lab& lab) {
   }
   out.findings.push_back({"With α = β Euler's steps are stable exactly where |1 - αh| < 1.",
                           agree ? Verdict::Holds : Verdict::Fails,
-                          "All choices behave as the pole says; the steps are the closed form to " +
+                          "All choices behave as the pole predicts. The steps agree with the "
+                          "closed form to " +
                               prettyNumber(apart, 2) + "."});
   out.findings.push_back(
-      {"In the middle of the region the error dies out fast and without swinging.",
+      {"In the middle of the region, the error dies out fast and without oscillation.",
        gone > 0 && gone < 4 && swings ? Verdict::Holds : Verdict::Fails,
-       "With αh = 1 it is gone after " + std::to_string(gone) + " steps; beyond, it " +
-           (swings ? "changes" : "does not change") + " its sign at every step."});
+       "With αh = 1 the error is gone after " + std::to_string(gone) +
+           " steps. With larger αh it " + (swings ? "changes" : "does not change") +
+           " its sign at every step."});
   out.tables.push_back(std::move(table));
   out.plots.push_back(std::move(plot));
   return out;
@@ -209,12 +211,10 @@ double sagOf(const BeadRun& run) {
 Reproduction beadFigure(Lab& lab) {
   Reproduction out;
   out.setup =
-      "A bead that belongs on a circle of radius 50 starts at 65 with a speed of 50, a tenth off "
-      "the "
-      "tangent. Explicit: Euler's steps with α = β = 1/dt, the middle of the stability region. "
-      "Implicit: eq. 28. The sag is √(r² + d²) - r, by which the last step, d along the tangent, "
-      "leaves "
-      "the circle.";
+      "A bead belongs on a circle of radius 50. It starts at 65 with a speed of 50, a tenth off "
+      "the tangent. The explicit method makes Euler's steps with α = β = 1/dt, the middle of the "
+      "stability region. The implicit method solves eq. 28. The sag √(r² + d²) - r is how far the "
+      "last step, d along the tangent, leaves the circle.";
   ResultTable table{"Distance error by step",
                     {"dt (s)", "method", "status", "settled within 0.5 m (s)",
                      "error at the end (m)", "largest after 2 s (m)", "sag (m)"},
@@ -279,14 +279,14 @@ Reproduction beadFigure(Lab& lab) {
     return pair.implicitly.settled >= 0 &&
            (pair.explicitly.settled < 0 || pair.implicitly.settled < pair.explicitly.settled);
   };
-  out.findings.push_back({"At dt = 0.01 and 0.05 the implicit bead finds the wire much sooner.",
-                          sooner(pairs[0]) && sooner(pairs[1])   ? Verdict::Holds
-                          : sooner(pairs[0]) || sooner(pairs[1]) ? Verdict::Partly
-                                                                 : Verdict::Fails,
-                          "Within 0.5 m for good: implicit after " + seconds(pairs[0].implicitly) +
-                              " and " + seconds(pairs[1].implicitly) + ", explicit after " +
-                              seconds(pairs[0].explicitly) + " and " +
-                              seconds(pairs[1].explicitly) + "."});
+  out.findings.push_back(
+      {"At dt = 0.01 and 0.05 the implicit bead finds the wire much sooner.",
+       sooner(pairs[0]) && sooner(pairs[1])   ? Verdict::Holds
+       : sooner(pairs[0]) || sooner(pairs[1]) ? Verdict::Partly
+                                              : Verdict::Fails,
+       "The implicit bead stays within 0.5 m after " + seconds(pairs[0].implicitly) + " and " +
+           seconds(pairs[1].implicitly) + ", and the explicit bead after " +
+           seconds(pairs[0].explicitly) + " and " + seconds(pairs[1].explicitly) + "."});
   const Simulated& atTenth = pairs[2].explicitly.result;
   const bool lost = atTenth.status == SimulationStatus::BlownUp || atTenth.endError > 15;
   out.findings.push_back(
@@ -296,7 +296,7 @@ Reproduction beadFigure(Lab& lab) {
             ? "It blows up after " + shortNumber(atTenth.state.time, 3) + " s"
             : "Its error is " + prettyNumber(atTenth.endError) + " m after 5 s, " +
                   prettyNumber(atTenth.maxError) + " at most") +
-           "; of " + std::to_string(gains.rows.size()) + " gains tried, " +
+           ". Of " + std::to_string(gains.rows.size()) + " gains that were tried, " +
            (survivors.empty() ? "none survives" : listed(survivors) + " survives") + "."});
   const Simulated& there = pairs[2].implicitly.result;
   out.findings.push_back(
@@ -305,15 +305,15 @@ Reproduction beadFigure(Lab& lab) {
        : there.endError < 1  ? Verdict::Partly
                              : Verdict::Fails,
        "It stays near the wire, but its error does not vanish: " + prettyNumber(there.endError) +
-           " m at the end, which is the sag of its last step, " +
-           prettyNumber(sagOf(pairs[2].implicitly)) + " m."});
+           " m is left at the end, which is the sag of its last step (" +
+           prettyNumber(sagOf(pairs[2].implicitly)) + " m)."});
   const Simulated& large = pairs.back().implicitly.result;
   out.findings.push_back({"Implicit steps may be as large as 2.0.",
                           large.status == SimulationStatus::BlownUp ? Verdict::Fails
                           : large.endError < 1                      ? Verdict::Holds
                                                                     : Verdict::Partly,
-                          "They stay bounded, which is all: the error at dt = 2 is " +
-                              prettyNumber(large.endError) + " m of a radius of 50."});
+                          "The steps stay bounded, but no more: the error at dt = 2 is " +
+                              prettyNumber(large.endError) + " m on a radius of 50."});
   out.tables.push_back(std::move(table));
   out.tables.push_back(std::move(gains));
   return out;
@@ -322,7 +322,7 @@ Reproduction beadFigure(Lab& lab) {
 }  // namespace
 
 std::vector<Experiment> experimentsOfJeon() {
-  return {{"jeon", "1", "Feedback takes a wrong start back", startFigure},
+  return {{"jeon", "1", "Feedback corrects a wrong start", startFigure},
           {"jeon", "2", "The stability region of the feedback", regionFigure},
           {"jeon", "3", "A bead on a wire, explicit and implicit", beadFigure}};
 }

@@ -66,20 +66,20 @@ Reproduction table2(Lab& lab) {
   settings.dt = 0.01;
   settings.duration = 2;
   out.setup =
-      "Chains and bushy figures of ball joints, stepped by 0.01 s with Runge-Kutta of fourth "
+      "Chains and bushy figures of ball joints make steps of 0.01 s with Runge-Kutta of fourth "
       "order, by the method `" +
       std::string(nameOf(settings.step.method)) +
-      "`; of each figure the fastest of some rounds of 200 steps. The paper's columns are of an 8 "
-      "MHz MC68020 with an MC68881.";
+      "`. The table has the fastest of several rounds of 200 steps for each figure. The paper's "
+      "columns are from an MC68020 at 8 MHz with an MC68881.";
   if (!recursive)
     out.remarks.push_back(
-        "There is no `recursive` method in this build: `poststabilized` does the same Runge-Kutta "
+        "This build has no `recursive` method, so `poststabilized` makes the same Runge-Kutta "
         "steps in world coordinates, with the direct factorisation along the tree, and corrects "
         "the "
         "joints after each.");
   out.remarks.push_back(
-      "Goals are heavy pseudo-segments without weight, held by ball joints and drawn by a damped "
-      "spring; they are solids of their own here.");
+      "Goals are heavy pseudo-segments without weight. Ball joints hold them, and a damped spring "
+      "pulls them. Here they are solids of their own.");
   ResultTable table{"Table 2",
                     {"links", "steps/s then", "s/link/step then", "steps/s here",
                      "s/link/step here", "times faster"},
@@ -124,22 +124,24 @@ Reproduction table2(Lab& lab) {
        growth < 1.25  ? Verdict::Holds
        : growth < 2.0 ? Verdict::Partly
                       : Verdict::Fails,
-       "From five to twenty links a link costs " + percent(growth) + "."});
+       "From five to twenty links, a link costs " + percent(growth) + "."});
   const double ten = perLink[5] / perLink[4], twenty = perLink[7] / perLink[6];
-  out.findings.push_back({"Bushy figures cost as much as chains (1 % less).",
-                          std::max(ten, twenty) < 1.25  ? Verdict::Holds
-                          : std::max(ten, twenty) < 2.0 ? Verdict::Partly
-                                                        : Verdict::Fails,
-                          "Ten: " + percent(ten) + "; twenty: " + percent(twenty) + "."});
+  out.findings.push_back(
+      {"Bushy figures cost as much as chains (1 % less).",
+       std::max(ten, twenty) < 1.25  ? Verdict::Holds
+       : std::max(ten, twenty) < 2.0 ? Verdict::Partly
+                                     : Verdict::Fails,
+       "Ten links cost " + percent(ten) + ", and twenty cost " + percent(twenty) + "."});
   const double forces = perLink[10] / perLink[2];
   out.findings.push_back({"Five forces cost little (6 % more).",
-                          forces < 1.1 ? Verdict::Holds : Verdict::Fails, percent(forces) + "."});
+                          forces < 1.1 ? Verdict::Holds : Verdict::Fails,
+                          "They cost " + percent(forces) + "."});
   const double goals = perLink[11] / perLink[2];
   out.findings.push_back({"Five goals cost little (15 % more).",
                           goals < 1.25  ? Verdict::Holds
                           : goals < 2.5 ? Verdict::Partly
                                         : Verdict::Fails,
-                          percent(goals) + ", with five more solids to move."});
+                          "They cost " + percent(goals) + ", with five more solids to move."});
   out.tables.push_back(std::move(table));
   return out;
 }

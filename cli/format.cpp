@@ -44,9 +44,9 @@ Formatted format(const std::string& file, bool write) {
   // A layout that is not its own layout would be our mistake; better said than written.
   const Result<std::string> again = formatText(result.text, result.file);
   if (!again || *again != result.text)
-    result.problems.push_back(fileProblem(result.file,
-                                          "the layout is not stable, a mistake of Tenon's",
-                                          "nothing was written; please report it"));
+    result.problems.push_back(fileProblem(
+        result.file, "formatting this text twice gives two results, which is a bug in Tenon",
+        "nothing was written; please report this"));
   else if (const auto problem = replaceText(file, *text, result.text))
     result.problems.push_back(*problem);
   return result;
@@ -85,15 +85,15 @@ int run(const FormatOptions& options) {
 
 void addFormat(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<FormatOptions>();
-  CLI::App* command = app.add_subcommand("format", "Lay scene texts out in the canonical way");
+  CLI::App* command = app.add_subcommand("format", "Format scene texts in the standard layout");
   command->add_option("FILE", options->files, ".tenon files, or - for standard input")->required();
   auto* check = command->add_flag("--check", options->check,
-                                  "Change nothing; name the files that are not formatted");
+                                  "Change nothing, and list the files that are not formatted");
   command->add_flag("-w,--write", options->write, "Replace the files")->excludes(check);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Without --check and --write the formatted text is printed. Formatting a formatted text\n"
-      "changes nothing. --write replaces a file in one step and keeps its permissions.\n\n"
+      "Without --check and --write, Tenon prints the formatted text. A text that is formatted\n"
+      "already does not change. --write replaces a file in one step and keeps its permissions.\n\n"
       "Example:\n"
       "  tenon format --write scenes/linkages/four-bar.tenon");
   command->callback([options, &exitCode] {

@@ -91,16 +91,18 @@ bool readRequestLine(std::string_view line, const HttpLimits& limits, ReadHead& 
     return false;
   };
   const std::size_t first = line.find(' '), last = line.rfind(' ');
-  if (first == std::string_view::npos || first == last) return fail(400, "no request line");
+  if (first == std::string_view::npos || first == last)
+    return fail(400, "the request has no request line");
   const std::string_view method = line.substr(0, first), version = line.substr(last + 1),
                          target = line.substr(first + 1, last - first - 1);
-  if (!isToken(method)) return fail(400, "no method");
+  if (!isToken(method)) return fail(400, "the request has no method");
   if (target.size() > limits.target) return fail(414, "the address is too long");
   if (target.empty() || target.front() != '/' ||
       !std::all_of(target.begin(), target.end(), [](char c) { return c > 0x20 && c < 0x7f; }))
-    return fail(400, "no address of this server");
-  if (version.size() != 8 || version.substr(0, 5) != "HTTP/") return fail(400, "no HTTP");
-  if (version != "HTTP/1.1" && version != "HTTP/1.0") return fail(505, "HTTP/1.1 is spoken here");
+    return fail(400, "this is not an address of this server");
+  if (version.size() != 8 || version.substr(0, 5) != "HTTP/") return fail(400, "this is not HTTP");
+  if (version != "HTTP/1.1" && version != "HTTP/1.0")
+    return fail(505, "this server speaks only HTTP/1.1");
   head.oldVersion = version == "HTTP/1.0";
   head.request.method = std::string(method);
   head.request.target = std::string(target);
@@ -135,7 +137,7 @@ ReadHead readHead(std::string_view text, const HttpLimits& limits) {
         if (name == "host" || name == "origin" || name == "content-length" ||
             name == "transfer-encoding") {
           head.status = 400;
-          head.why = "two headers " + name;
+          head.why = "there are two headers " + name;
         }
         place->second += ", " + std::string(value);
       }
@@ -369,7 +371,7 @@ void HttpServer::begin(Connection& connection, std::size_t headSize) {
     return refuse(connection, 501, "a body needs its Content-Length");
   const bool hasLength = request.has("content-length");
   const auto length = wholeNumber(request.header("content-length"));
-  if (hasLength && !length) return refuse(connection, 400, "Content-Length is no number");
+  if (hasLength && !length) return refuse(connection, 400, "Content-Length is not a number");
   connection.bodySize = length.value_or(0);
   if (auto answer = site_.refuse(request))
     return this->answer(connection, std::move(*answer),
@@ -380,14 +382,14 @@ void HttpServer::begin(Connection& connection, std::size_t headSize) {
     return refuse(connection, 400, request.method + " has no body");
   if (connection.bodySize > limits_.body)
     return refuse(connection, 413,
-                  "more than " + std::to_string(limits_.body >> 20) + " MiB are not taken");
+                  "a body may have at most " + std::to_string(limits_.body >> 20) + " MiB");
   std::size_t all = connection.bodySize;
   for (const Connection& other : connections_)
     if (other.phase == Phase::Body) all += other.bodySize;
-  if (all > limits_.allBodies) return refuse(connection, 503, "too much at a time; try again");
+  if (all > limits_.allBodies) return refuse(connection, 503, "the server is busy; try again");
   if (request.has("expect")) {
     if (inSmallLetters(request.header("expect")) != "100-continue")
-      return refuse(connection, 417, "nothing but 100-continue can be expected");
+      return refuse(connection, 417, "the only expectation that works is 100-continue");
     constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     const ssize_t n = ::send(connection.socket, kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
     if (n != static_cast<ssize_t>(kContinue.size())) {

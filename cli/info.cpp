@@ -146,11 +146,11 @@ void printRedundancy(const Facts& facts) {
       std::cout << " within " << names.front() << ".\n";
     else
       std::cout << ", shared by " << listedShort(names)
-                << ": any of these joints could give way.\n";
+                << ". Any of these joints could give way.\n";
   }
   if (!facts.counts.redundancy.empty() && facts.error.max > kClosed)
-    std::cout
-        << "The joints are open: `tenon assemble` closes them, or says which cannot all hold.\n";
+    std::cout << "The joints are open. `tenon assemble` closes them, or names joints that cannot "
+                 "all hold.\n";
 }
 
 void print(const Facts& facts) {
@@ -161,11 +161,11 @@ void print(const Facts& facts) {
   std::cout << "\n\n";
   printLine("solids", std::to_string(counts.solids), solidKinds(facts.mechanism));
   printLine("joints", std::to_string(counts.joints), jointKinds(facts.mechanism));
-  if (counts.pins > 0) printLine("pins", std::to_string(counts.pins), "which hold as joints do");
+  if (counts.pins > 0) printLine("pins", std::to_string(counts.pins), "they hold like joints");
   printLine("loops", std::to_string(counts.loops));
   printLine("islands", std::to_string(facts.mechanism.islands.size()));
   printLine("mass", shortNumber(counts.mass), "kg");
-  if (!facts.scene.parameters.empty()) std::cout << "\nParameters (change them by --set):\n\n";
+  if (!facts.scene.parameters.empty()) std::cout << "\nParameters (change them with --set):\n\n";
   for (const Parameter& parameter : facts.scene.parameters)
     printLine(parameter.name, shortNumber(parameter.value), rangeOf(parameter));
   std::cout << "\n"
@@ -182,7 +182,7 @@ void print(const Facts& facts) {
                   (facts.compliant == 1 ? "is" : "are") + " compliant");
   printLine("degrees of freedom", std::to_string(counts.dof),
             facts.regularDof < counts.dof
-                ? "at this singular pose; " + std::to_string(facts.regularDof) + " nearby"
+                ? "this pose is singular; poses nearby have " + std::to_string(facts.regularDof)
                 : "");
   printLine("joint error", shortNumber(facts.error.maxMetres, 2),
             "m, " + shortNumber(facts.error.maxRadians, 2) + " rad" +
@@ -216,7 +216,8 @@ int run(const InfoOptions& options) {
         PoseScratch scratch;
         PoseSettings settings;
         settings.tolerance = kClosed;
-        regularDof = diagnose(*loaded.mechanism, control, {}, state, settings, scratch).regularDof;
+        const Diagnosis found = diagnose(*loaded.mechanism, control, {}, state, settings, scratch);
+        if (!found.outOfMemory) regularDof = found.regularDof;
       }
     }
   }
@@ -250,7 +251,7 @@ void addInfo(CLI::App& app, int& exitCode) {
   options->set.addTo(*command);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Everything is counted at the pose as written, or at the scene's `start` pose, by the "
+      "Tenon counts at the pose as written, or at the scene's `start` pose, by the "
       "numerical rank of the constraints.\n\n"
       "Example:\n"
       "  tenon info scenes/manikin/chain.tenon --set links=20 --json");

@@ -119,7 +119,7 @@ void print(const JointKind& kind) {
     if (!rotations.empty()) locks += "rotation about " + rotations;
   }
   if (kind.velocityCount > 0)
-    locks += "; " + std::to_string(kind.velocityCount) + " of velocities beside";
+    locks += "; " + std::to_string(kind.velocityCount) + " more on velocities";
   std::cout << "  " << locks << "\n";
   std::vector<std::string> names;
   for (int c = 0; c < kind.coordinateCount; ++c) {
@@ -128,7 +128,7 @@ void print(const JointKind& kind) {
   }
   if (!names.empty()) std::cout << "  coordinates: " << listed(names) << "\n";
   if (const auto bounded = boundedCoordinates(kind); !bounded.empty())
-    std::cout << "  its options limit: " << listed(bounded) << "\n";
+    std::cout << "  its options limit these coordinates: " << listed(bounded) << "\n";
   for (int o = 0; o < kind.optionCount; ++o) {
     const JointKind::Option& option = kind.options[static_cast<std::size_t>(o)];
     std::cout << "  option: " << option.name << valuesOf(option);
@@ -136,7 +136,7 @@ void print(const JointKind& kind) {
     if (option.required)
       std::cout << ", required";
     else if (option.choice)
-      std::cout << ", or another of these";
+      std::cout << ", or another option of this kind";
     else if (option.count > 0)
       std::cout << ", default " << shortNumber(option.fallback);
     std::cout << "\n";
@@ -164,7 +164,7 @@ void addJoints(CLI::App& app, int& exitCode) {
   CLI::App* command = app.add_subcommand("joints", "List the kinds of joints");
   command->add_flag("--json", *json, "Print JSON");
   command->footer(
-      "Axis i is the joint's `axis`, j its `normal`, k = i × j.\n\n"
+      "Axis i is the joint's `axis`, j is its `normal`, and k = i × j.\n\n"
       "Example:\n"
       "  tenon joints --json");
   command->callback([json, &exitCode] { exitCode = run(*json); });

@@ -46,8 +46,8 @@ std::string licences() {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Tenon: articulated solids, described in a language, checked, measured, assembled and "
-      "moved."};
+      "Tenon describes articulated solids in a language, and checks, measures, assembles and moves "
+      "them."};
   app.name("tenon");
   app.footer(
       "Examples:\n"
@@ -62,14 +62,15 @@ int run(int argc, char** argv) {
       "  tenon reproduce jeon 3\n"
       "  tenon draw scenes/linkages/four-bar.tenon -o four-bar.svg\n"
       "  tenon studio scenes/figures/marionette.tenon\n\n"
-      "Exit code: 0 success, 1 the scene has problems, 2 wrong usage, 130 interrupted (143 by "
-      "SIGTERM).\n"
-      "`tenon COMMAND --help` says more about a command.");
+      "Exit codes: 0 for success, 1 if the scene has problems, 2 for wrong usage, 130 if "
+      "interrupted\n"
+      "(143 by SIGTERM).\n"
+      "`tenon COMMAND --help` explains a command.");
   bool version = false, asksForLicences = false, json = false;
   app.add_flag("--version", version, "Print the version");
   app.add_flag("--licences,--licenses", asksForLicences,
-               "Print the licences of what is compiled into this program");
-  app.add_flag("--json", json, "With --version or --licences: as JSON");
+               "Print the licences of the libraries in this program");
+  app.add_flag("--json", json, "Print the version or the licences as JSON");
 
   int exitCode = kSuccess;
   addInfo(app, exitCode);
@@ -113,7 +114,7 @@ int run(int argc, char** argv) {
     else
       std::cout << licences();
   } else if (app.get_subcommands().empty()) {
-    if (json) return wrongUsage("no command is named", "tenon", true);
+    if (json) return wrongUsage("no command is given", "tenon", true);
     std::cerr << app.help();
     return kWrongUsage;
   }
@@ -128,14 +129,14 @@ int main(int argc, char** argv) {
     const int exitCode = run(argc, argv);
     std::cout.flush();
     if (!std::cout) {
-      std::cerr << errorLabel() << "cannot write the output; is the disk full?\n";
+      std::cerr << errorLabel() << "cannot write the output (is the disk full?)\n";
       return kProblems;
     }
     return exitCode == kInterrupted ? exitCodeOfInterrupt() : exitCode;
   } catch (const std::bad_alloc&) {
     std::cerr << "error: out of memory\n";
   } catch (const std::exception& error) {
-    std::cerr << "error: this is a mistake of Tenon's: " << error.what() << "\n";
+    std::cerr << "error: this is a bug in Tenon: " << error.what() << "\n";
   }
   return kProblems;
 }

@@ -5,56 +5,57 @@ namespace tenon::cli {
 void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
   command.add_option("SCENE", scene, "A .tenon file, or - for standard input")->required();
   set.addTo(command);
-  command.add_option("--time", time, "Seconds to simulate; 5 unless the scene says it")
+  command.add_option("--time", time, "Seconds to simulate (default: what the scene says, else 5)")
       ->type_name("T")
       ->transform(positive(Quantity::Seconds));
-  command.add_option("--dt", dt, "Seconds of a step; 1/240 unless the scene says it")
+  command.add_option("--dt", dt, "Seconds per step (default: what the scene says, else 1/240)")
       ->type_name("H")
       ->transform(positive(Quantity::Seconds));
-  solver.addTo(command, "At most, in a step; 0: until the tolerance");
-  command.add_option("--alpha", alpha, "baumgarte: feedback of velocities in 1/s; 1/dt")
+  solver.addTo(command, "The most iterations per step (0: until the tolerance is reached)");
+  command.add_option("--alpha", alpha, "baumgarte: feedback of velocities in 1/s (default 1/dt)")
       ->type_name("A")
       ->transform(positive());
-  command.add_option("--beta", beta, "baumgarte: feedback of positions in 1/s; 1/dt")
+  command.add_option("--beta", beta, "baumgarte: feedback of positions in 1/s (default 1/dt)")
       ->type_name("B")
       ->transform(positive());
   command
       .add_option("--integrator", integrator,
-                  "baumgarte, recursive: euler or rk4 (default); recursive: rk45 or adams-moulton, "
-                  "with steps inside the step")
+                  "baumgarte, recursive: euler or rk4 (default); only recursive: rk45 or "
+                  "adams-moulton, which divide the step themselves")
       ->type_name("NAME")
       ->check(nameOutOf("integrator", namesOfAll<Integrator>()));
   command
       .add_option("--step-tolerance", stepTolerance,
-                  "recursive: error of a step by rk45 or adams-moulton, in m or rad; 1e-8")
+                  "recursive: the error of a step that rk45 and adams-moulton allow, in m or rad "
+                  "(default 1e-8)")
       ->type_name("E")
       ->transform(positive());
   command.add_flag(
       "--heavy-segments", heavySegments,
-      "recursive: loops on the ground by Manikin's heavy segments, not by multipliers");
+      "recursive: hold loops on the ground by Manikin's heavy segments, not by multipliers");
   command.add_flag("--guess", guess,
-                   "displacement: iterative solvers start from the last multipliers");
+                   "displacement: start iterative solvers from the last multipliers");
   command.add_flag("--accelerate", accelerate,
-                   "displacement: joints correct accelerations before positions");
+                   "displacement: correct accelerations before positions");
   command.add_flag("--weighted", weighted,
-                   "displacement: rows count by their weights, the heavier converge first");
+                   "displacement: use the weights of joints, so that heavier ones converge first");
   command
-      .add_option("--largest-turn", largestTurn,
-                  "relaxation: radians a solid may turn in a step before it is taken back; 0.5")
+      .add_option(
+          "--largest-turn", largestTurn,
+          "relaxation: take a step back if a solid turns more than this, in radians (default 0.5)")
       ->type_name("A")
       ->transform(within(Quantity::Radians, 0, 100));
   command.add_flag("--stop-at-cap", stopAtCap,
-                   "relaxation: end where the corrections of a step are used up");
+                   "relaxation: end the run when a step uses up its corrections");
   command
-      .add_option(
-          "--threads", threads,
-          "energy, interactive: threads that share figures of a fast path; 0: all there are; 1")
+      .add_option("--threads", threads,
+                  "energy, interactive: threads that share figures on the fast path (default 1; 0: "
+                  "all threads)")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));
-  command.add_flag("--general", general,
-                   "energy, interactive: by rows, even where there is a fast path");
+  command.add_flag("--general", general, "energy, interactive: do not use the fast path");
   command.add_flag("--as-written", asWritten,
-                   "Begin with joints open and velocities wrong, if the scene has them so");
+                   "Start at the pose and velocities as written, even if joints are open");
   command.add_option("--every", every, whatEveryIs)
       ->type_name("N")
       ->check(positive())

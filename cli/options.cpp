@@ -44,22 +44,22 @@ struct Units {
 };
 const Units& unitsOf(Quantity quantity) {
   static const std::map<Quantity, Units> all{
-      {Quantity::Number, {"number", "0.01 or 1/60", {}}},
+      {Quantity::Number, {"a number", "0.01 or 1/60", {}}},
       {Quantity::Seconds,
-       {"time",
-        "0.01, 1/60, 10ms or 2min; units are s, ms, us and min, s if there is none",
+       {"a time",
+        "0.01, 1/60, 10ms or 2min; units are s (default), ms, us and min",
         {{"s", 1, 1}, {"ms", 1, 1e3}, {"us", 1, 1e6}, {"µs", 1, 1e6}, {"min", 60, 1}}}},
       {Quantity::Milliseconds,
-       {"time",
-        "50, 1/2 or 2s; units are ms, us, s and min, ms if there is none",
+       {"a time",
+        "50, 1/2 or 2s; units are ms (default), us, s and min",
         {{"ms", 1, 1}, {"us", 1, 1e3}, {"µs", 1, 1e3}, {"s", 1e3, 1}, {"min", 6e4, 1}}}},
       {Quantity::Radians,
-       {"angle",
-        "0.5, 1/4 or 30deg; units are rad and deg, rad if there is none",
+       {"an angle",
+        "0.5, 1/4 or 30deg; units are rad (default) and deg",
         {{"rad", 1, 1}, {"deg", kPi, 180}}}},
       {Quantity::Degrees,
-       {"angle",
-        "30, 45/2 or 0.5rad; units are deg and rad, deg if there is none",
+       {"an angle",
+        "30, 45/2 or 0.5rad; units are deg (default) and rad",
         {{"deg", 1, 1}, {"rad", 180, kPi}}}}};
   return all.at(quantity);
 }
@@ -68,7 +68,7 @@ const Units& unitsOf(Quantity quantity) {
 std::string readQuantity(const std::string& text, Quantity quantity, double& value) {
   const Units& units = unitsOf(quantity);
   const auto wrong = [&] {
-    return "'" + text + "' is no " + units.noun + ": write " + units.examples;
+    return "'" + text + "' is not " + units.noun + ": write " + units.examples;
   };
   // Not `strtod`'s inf, nan and 0x10.
   const auto number = [](const char*& at, double& x) {
@@ -132,7 +132,7 @@ CLI::Validator notNegative() {
   return {[](std::string& text) -> std::string {
             int value = 0;
             if (!CLI::detail::lexical_cast(text, value) || value < 0)
-              return "'" + text + "' is no whole number from 0 on";
+              return "'" + text + "' is not a whole number from 0 upwards";
             return {};
           },
           ""};
@@ -170,14 +170,14 @@ CLI::Validator endingOutOf(std::vector<Ending> known, bool orStandardOutput) {
             std::vector<std::string> names;
             for (const auto& [name, ending] : endings())
               if (isKnown(ending)) names.push_back(name);
-            std::string what = "'" + text + "' is not written: it would have to end in " +
+            std::string what = "'" + text + "' cannot be written: its name must end in " +
                                (one ? names.front() : "one of " + listed(names));
             const bool bitmap = isBitmap(path.extension().string()) && isKnown(Ending::Svg);
             if (one || bitmap)
               what += "; write " + std::filesystem::path(path)
                                        .replace_extension(one ? names.front() : std::string(".svg"))
                                        .string();
-            if (bitmap) what += ", which a browser can turn into a " + path.extension().string();
+            if (bitmap) what += ", and let a browser turn it into a " + path.extension().string();
             return what;
           },
           ""};
@@ -188,7 +188,8 @@ CLI::Validator folder() {
             std::error_code code;
             if (endingOf(text) == Ending::None || std::filesystem::is_directory(text, code))
               return {};
-            return "'" + text + "' is to be a folder, and ends as a file does; write " +
+            return "'" + text +
+                   "' must be a folder, but its name ends like the name of a file; write " +
                    std::filesystem::path(text).replace_extension().string();
           },
           ""};
@@ -203,12 +204,13 @@ void SolverOptions::addTo(CLI::App& command, const std::string& whatIterationsAr
       ->check(notNegative());
   command
       .add_option("--linear-iterations", linearIterations,
-                  "At most, each time, of an iterative solver")
+                  "The most iterations of an iterative solver, each time that it runs")
       ->type_name("N")
       ->check(notNegative());
   command
-      .add_option("--tolerance", tolerance,
-                  "What counts as closed, in metres and radians; 1e-10 unless the scene says it")
+      .add_option(
+          "--tolerance", tolerance,
+          "The joint error that counts as closed, in m and rad (default: the scene's, else 1e-10)")
       ->type_name("E")
       ->transform(positive());
 }

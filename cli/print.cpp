@@ -42,13 +42,13 @@ int run(const PrintOptions& options) {
 void addPrint(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<PrintOptions>();
   CLI::App* command = app.add_subcommand(
-      "print", "Write a scene out flat: figures, repetitions, includes, arithmetic carried out");
+      "print", "Print a scene with its figures, repetitions, includes and arithmetic carried out");
   command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
       ->required();
   options->set.addTo(*command);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "The text that is printed reads back to the same scene, to the last bit.\n\n"
+      "If Tenon reads the printed text again, it gets the same scene, to the last bit.\n\n"
       "Example:\n"
       "  tenon print scenes/manikin/bushy.tenon --set links=3");
   command->callback([options, &exitCode] { exitCode = run(*options); });

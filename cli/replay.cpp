@@ -104,10 +104,10 @@ class Replay {
       return false;
     };
     if (nestsTooDeep(text))
-      return fail("that is nested deeper than any command", "a command is one JSON object");
+      return fail("this line is nested deeper than any command", "a command is one JSON object");
     nlohmann::json request = nlohmann::json::parse(text, nullptr, false);
     if (request.is_discarded())
-      return fail("that is no JSON", "a command is one JSON object on one line");
+      return fail("this line is not JSON", "a command is one JSON object on one line");
     if (const auto problem = fillIn(options_.file, request)) {
       problems_.push_back(*problem);
       return false;
@@ -144,9 +144,9 @@ class Replay {
   int finish() {
     const nlohmann::json state = nlohmann::json::parse(session_.run(R"({"ask": "state"})"));
     if (!state.value("ok", false)) {
-      printFailure(
-          {fileProblem(options_.file, "it opens no scene", "begin with an 'open' command")},
-          options_.json);
+      printFailure({fileProblem(options_.file, "the recording opens no scene",
+                                "begin with an 'open' command")},
+                   options_.json);
       return kProblems;
     }
     const nlohmann::json measures = nlohmann::json::parse(session_.run(R"({"ask": "measures"})"));
@@ -189,13 +189,13 @@ void addReplay(CLI::App& app, int& exitCode) {
   CLI::App* command = app.add_subcommand("replay", "Run the recorded commands of a session");
   command->footer(
       "Example:\n  tenon replay pull.jsonl --json\n\n"
-      "A recording is a text of commands, one JSON object a line, `open` first (the studio saves "
-      "them;\n"
-      "docs/session.md lists them). The same commands end in the same state hash everywhere.");
-  command->add_option("FILE", options->file, "The recording; - is standard input")->required();
+      "A recording is a text of commands. Each line is a JSON object, and `open` comes first. The\n"
+      "studio saves recordings, and docs/session.md lists the commands. The same commands end in\n"
+      "the same state hash everywhere.");
+  command->add_option("FILE", options->file, "The recording, or - for standard input")->required();
   command->add_flag("--answers", options->answers, "Print the answer to every line");
   command->add_flag("--strict", options->strict,
-                    "Exit with 1 if the motion blew up, or its status is `warned`");
+                    "Exit with 1 if the motion blew up or its status is `warned`");
   command->add_flag("--json", options->json, "Print the result as JSON");
   command->callback([options, &exitCode] { exitCode = Replay(*options).go(); });
 }

@@ -227,7 +227,7 @@ int run(const ReproduceOptions& options) {
       if (i > 0) std::cout << "\n\n";
       print(all[i]);
     }
-    if (interrupted) std::cout << "\nStopped; what was finished until then is above.\n";
+    if (interrupted) std::cout << "\nYou stopped the run. What was finished is above.\n";
     if (!options.output.empty())
       std::cout << "\nWritten: " << (std::filesystem::path(options.output) / "index.html").string()
                 << "\n";
@@ -240,24 +240,24 @@ int run(const ReproduceOptions& options) {
 void addReproduce(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command = app.add_subcommand(
-      "reproduce", "Run the papers' experiments: what was printed, and what is here");
+      "reproduce", "Run the papers' experiments, and compare the numbers with those in the papers");
   std::vector<std::string> papers;
   for (const Experiment& experiment : experiments())
     if (papers.empty() || papers.back() != experiment.paper) papers.push_back(experiment.paper);
-  command->add_option("PAPER", options->paper, listed(papers) + "; without it: what there is")
+  command->add_option("PAPER", options->paper, listed(papers) + " (default: list all experiments)")
       ->check(nameOutOf("paper", papers));
-  command->add_option("FIGURE", options->figure, "One of its experiments; without it: all");
+  command->add_option("FIGURE", options->figure, "One of its experiments (default: all)");
   command
       ->add_option("-o,--output", options->output,
-                   "Write index.html, which needs nothing else, and SVG plots into a folder")
+                   "Write a self-contained index.html and SVG plots into a folder")
       ->type_name("DIR")
       ->check(folder());
-  command->add_flag("--quick", options->quick, "Fewer and shorter runs");
+  command->add_flag("--quick", options->quick, "Make fewer and shorter runs");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Every number is computed when the command runs; only the papers' own numbers are data. The "
-      "exit\n"
-      "code is 0 if the experiments ran, whether the paper's claims hold or not.\n\n"
+      "Tenon computes every number when the command runs. Only the papers' own numbers are "
+      "stored.\n"
+      "The exit code is 0 if the experiments ran, whether the papers' claims hold or not.\n\n"
       "Example:\n"
       "  tenon reproduce jeon 3 -o bead");
   command->callback([options, &exitCode] { exitCode = run(*options); });

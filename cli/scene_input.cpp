@@ -12,7 +12,7 @@ namespace tenon::cli {
 void ParameterOptions::addTo(CLI::App& command) {
   command
       .add_option("--set", assignments,
-                  "Give a parameter of the scene another value; may be repeated")
+                  "Give a parameter of the scene another value (repeat for more parameters)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->check(CLI::Validator(

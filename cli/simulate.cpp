@@ -33,10 +33,11 @@ SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene
   if (options.method) static_cast<void>(fromName(*options.method, step.method));
   if (step.method != Method::Baumgarte &&
       ((motion.integrator && step.method != Method::Recursive) || motion.alpha || motion.beta)) {
-    Problem problem = fileProblem(
-        motion.scene,
-        "--integrator, --alpha and --beta do nothing to " + std::string(nameOf(step.method)),
-        "they belong to --method baumgarte, --integrator also to recursive");
+    Problem problem =
+        fileProblem(motion.scene,
+                    "--integrator, --alpha and --beta do nothing with the method " +
+                        std::string(nameOf(step.method)),
+                    "they belong to --method baumgarte; --integrator also belongs to recursive");
     problem.severity = Severity::Warning;
     problems.push_back(problem);
   }
@@ -61,42 +62,43 @@ void printOutcome(const Simulated& result) {
       break;
     case SimulationStatus::BlownUp:
       std::cout << inkOnStdout(Ink::Red, "Blown up") << ": after " << at << ", in " << by
-                << ", the motion ran away.\n"
-                << "This is the last state before. A smaller --dt or another --method may help.\n";
+                << ", the motion grew without bound.\n"
+                << "This is the last good state. A smaller --dt or another --method may help.\n";
       break;
     case SimulationStatus::Stuck:
       std::cout << inkOnStdout(Ink::Red, "Stuck") << ": after " << at << ", in " << by
-                << ", no step could be made, however short.\n"
-                << "This is the last state before. A smaller --dt or another --method may help.\n";
+                << ", no further step was possible, however short.\n"
+                << "This is the last good state. A smaller --dt or another --method may help.\n";
       break;
     case SimulationStatus::Stopped:
       std::cout << inkOnStdout(Ink::Yellow, "Stopped") << ": at " << at << " of "
                 << shortNumber(result.settings.duration) << " s, after " << by
-                << "; what was recorded until then is kept.\n";
+                << ". The recording until then is kept.\n";
       break;
   }
-  if (result.finishEvent) std::cout << "The scene itself ends there, by an event.\n";
+  if (result.finishEvent) std::cout << "An event of the scene ended the run there.\n";
   if (result.assembled && result.writtenError <= result.writtenRange)
-    std::cout << "The pose as written was outside of limits by "
-              << shortNumber(result.writtenRange, 3) << "; it was put right first.\n";
+    std::cout << "The pose as written was outside its limits by "
+              << shortNumber(result.writtenRange, 3) << ". Tenon corrected it first.\n";
   else if (result.assembled)
-    std::cout << "The joints were open by " << shortNumber(result.writtenError, 3)
-              << " as written; they were closed first, to " << shortNumber(result.startError, 2)
-              << ".\n";
+    std::cout << "At the pose as written, the joints were open by "
+              << shortNumber(result.writtenError, 3) << ". Tenon closed them first, to "
+              << shortNumber(result.startError, 2) << ".\n";
   if (result.velocityChange > 1e-9)
-    std::cout << "Velocities as written were changed by up to "
-              << shortNumber(result.velocityChange, 3) << " m/s, so that the joints allow them.\n";
+    std::cout << "The joints did not allow the velocities as written. Tenon changed them by up to "
+              << shortNumber(result.velocityChange, 3) << " m/s.\n";
 }
 
 // What is called drift is what nobody accounts for. Without a ledger that is also work.
 void printWork(const Scene& scene, const Mechanism& mechanism, const Simulated& result) {
   if (result.work)
-    printLine("work", shortNumber(*result.work, 3), "J by drives, limits, friction and damping");
+    printLine("work", shortNumber(*result.work, 3),
+              "J, done by drives, limits, friction and damping");
   else if (!conservedBy(scene, mechanism).energy)
-    std::cout << "  Something in this scene drives, damps, limits or is switched, and "
+    std::cout << "  Drives, dampers, limits or events do work in this scene, and the method "
               << nameOf(result.settings.step.method)
-              << " keeps no account of\n  that work: the energy drift is that work and the error "
-                 "of the method, together.\n";
+              << " does not\n  record it. So the energy drift is that work and the error of the "
+                 "method together.\n";
 }
 
 void print(const std::string& file, const Scene& scene, const Mechanism& mechanism,
@@ -109,10 +111,10 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
   printLine("time", shortNumber(result.milliseconds, 3),
             "ms; " + shortNumber(result.microsecondsPerSolidStep, 3) + " µs per solid and step");
   printLine("joint error", shortNumber(result.maxError, 2),
-            "at most (m, rad); " + shortNumber(result.rmsError, 2) + " rms, " +
+            "m or rad at most; " + shortNumber(result.rmsError, 2) + " rms, " +
                 shortNumber(result.endError, 2) + " at the end");
   if (result.rangeError > 1e-9)
-    printLine("outside limits", shortNumber(result.rangeError, 2), "at most (m, rad)");
+    printLine("outside limits", shortNumber(result.rangeError, 2), "m or rad at most");
   printLine(
       "energy drift", shortNumber(result.energyDrift, 2),
       "of " + energyReferenceOf(result) +
@@ -123,7 +125,7 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
   printLine("momentum drift", shortNumber(result.momentumDrift, 2),
             "of " + momentumReferenceOf(result));
   printLine("angular momentum", shortNumber(result.angularMomentumDrift, 2),
-            "its drift, of " + angularReferenceOf(result));
+            "drift, relative to " + angularReferenceOf(result));
 }
 
 // ----------------------------------------------------------------------------------------- files
@@ -143,8 +145,9 @@ std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Si
   switch (endingOf(options.output)) {
     case Ending::Scene:
       if (dependsOnTime(scene, mechanism)) {
-        Problem problem = fileProblem(options.output, "the time of this scene begins at 0 again",
-                                      "events, paths, targets and `active` times are as before");
+        Problem problem =
+            fileProblem(options.output, "in the file that is written, time starts at 0 again",
+                        "check its events, paths, targets and `active` times: they have not moved");
         problem.severity = Severity::Warning;
         loaded.problems.push_back(problem);
       }
@@ -228,11 +231,12 @@ void addSimulate(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App* command =
       app.add_subcommand("simulate", "Move a scene through time by a method, and measure it");
-  options->motion.addTo(*command, "Steps from frame to frame of a .csv; about 60 frames a second");
+  options->motion.addTo(
+      *command, "Steps from one frame of a .csv to the next (default: about 60 frames per second)");
   command
       ->add_option("--method", options->method,
                    listed(methodNames()) + "; " + std::string(nameOf(StepSettings{}.method)) +
-                       " unless the scene says it")
+                       " by default, unless the scene names another")
       ->type_name("METHOD")
       ->check(nameOutOf("method", methodNames()));
   command
@@ -242,13 +246,12 @@ void addSimulate(CLI::App& app, int& exitCode) {
       ->type_name("OUT")
       ->check(endingOutOf({Ending::Scene, Ending::Csv, Ending::Svg, Ending::Json}));
   command->add_flag("--strict", options->strict,
-                    "Exit with 1 if energy came from nowhere, or steps did not converge");
+                    "Exit with 1 if energy appeared from nowhere or steps did not converge");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "What is not given is taken from the scene's `settings`. Open joints are closed first. "
-      "Ctrl-C\n"
-      "stops, and keeps what was recorded. The exit code is 1 if the numbers blow up;\n"
-      "with --strict also if the status is `warned`.\n\n"
+      "Options that you leave out come from the scene's `settings`. Tenon first closes open\n"
+      "joints. Ctrl-C stops the run and keeps what was recorded. The exit code is 1 if the motion\n"
+      "blows up. With --strict it is also 1 if the status is `warned`.\n\n"
       "Example:\n"
       "  tenon simulate scenes/linkages/four-bar.tenon --time 2 -o motion.csv");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -63,7 +63,7 @@ class Run {
 
   Simulated go() {
     if (!(out_.settings.duration / out_.settings.dt < kMaxSteps)) {
-      problems_.push_back(fileProblem(file_, "the time takes too many steps",
+      problems_.push_back(fileProblem(file_, "this run would take too many steps",
                                       "choose a larger dt or a shorter time"));
       return std::move(out_);
     }
@@ -297,7 +297,8 @@ class Run {
   }
 
   void sayWhatWentWrong() {
-    if (!scene_.goals.empty()) warn("goals are for posing: nothing pulls at them in motion", "");
+    if (!scene_.goals.empty())
+      warn("goals act only in posing and assembly: in a motion nothing is pulled to them", "");
     if (out_.settings.step.method == Method::Baumgarte)
       for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
         warn(std::move(problem.what), std::move(problem.remedy));
@@ -305,28 +306,28 @@ class Run {
     if (out_.singular > 0)
       warn("at " + shortNumber(out_.singularAt, 4) + " s" +
                (out_.singular > 1 ? ", and in " + counted(out_.singular - 1, "more step") : "") +
-               ", the pose is singular: the joints could fold another way there, and which way it "
-               "goes on is left to rounding",
-           "--method energy keeps to its branch");
+               ", the pose is singular: the joints could fold in another way there, and rounding "
+               "decides how the motion continues",
+           "--method energy stays on its branch");
     if (out_.status == SimulationStatus::Stuck)
-      warn("the step after " + shortNumber(out_.state.time) + " s could not be made, however short",
+      warn("no step after " + shortNumber(out_.state.time) + " s was possible, however short",
            "choose a smaller --dt, or another --method");
     if (out_.halved > 0)
       warn(std::to_string(out_.halved) + " of " + counted(out_.steps, "step") +
-               " had to be split into shorter ones",
-           "a smaller dt takes no longer");
+               " had to be split into shorter steps",
+           "choose a smaller dt: it takes no longer");
     // Whoever limits the iterations knows.
     if (out_.capped > 0 && out_.settings.step.iterations == 0)
       warn(std::to_string(out_.capped) + " of " + counted(out_.steps, "step") +
-               " used up their corrections",
+               " used up their iterations",
            "allow more --iterations, or a larger --tolerance");
     else if (out_.unconverged > 0 && out_.settings.step.iterations == 0)
       warn(std::to_string(out_.unconverged) + " of " + counted(out_.steps, "step") +
                " did not reach the tolerance of " + shortNumber(out_.settings.step.tolerance),
            "choose a smaller dt");
     if (out_.unexplained > 0)
-      warn("energy came from nowhere in " + std::to_string(out_.unexplained) + " of " +
-               counted(out_.steps, "step") + ": at most " + shortNumber(out_.largestJump, 3) +
+      warn("energy appeared from nowhere in " + std::to_string(out_.unexplained) + " of " +
+               counted(out_.steps, "step") + "; the most was " + shortNumber(out_.largestJump, 3) +
                " J, in the step to " + shortNumber(out_.jumpTime) + " s",
            "choose a smaller dt, or the method `energy`");
     if (out_.status == SimulationStatus::Done &&

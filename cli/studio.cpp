@@ -54,7 +54,8 @@ Opened openWhat(const std::string& what) {
   const bool isFolder = fs::is_directory(real, code);
   const fs::path folder = isFolder ? real : real.parent_path();
   if (!isFolder && real.extension() != ".tenon")
-    opened.problem = fileProblem(what, "is no scene", "the studio opens .tenon files and folders");
+    opened.problem =
+        fileProblem(what, "is not a scene", "the studio opens .tenon files and folders");
   else if (access(folder.c_str(), R_OK | X_OK) != 0)
     opened.problem = fileProblem(what, std::string("cannot be read: ") + std::strerror(errno), "");
   if (opened.problem) return opened;
@@ -152,11 +153,11 @@ int run(const StudioOptions& options) {
   const std::string address = addressOf(options.host, listening.port, opened.file);
   StudioSite site(options.host, listening.port, std::move(opened.folder));
   if (options.port != 0 && listening.port != options.port)
-    warn("port " + std::to_string(options.port) + " is taken; it is " +
-         std::to_string(listening.port) + " now");
+    warn("port " + std::to_string(options.port) + " is taken, so the studio uses port " +
+         std::to_string(listening.port));
   if (!isLoopback(options.host))
-    warn("whoever reaches this machine at " + options.host +
-         " can read and change the scenes that are served");
+    warn("anyone who can reach this machine at " + options.host +
+         " can read and change the scenes in this folder");
   if (!site.hasPage()) warn("the page is not built: run ./dev studio");
   if (options.json) {
     const Json line{{"address", address},
@@ -165,13 +166,13 @@ int run(const StudioOptions& options) {
     std::cout << line.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
   } else {
     std::cout << "Tenon studio: " << address << "\n"
-              << (folder.empty() ? "" : "scenes of " + folder + "\n") << "Ctrl-C ends it."
+              << (folder.empty() ? "" : "Scenes: " + folder + "\n") << "Press Ctrl-C to end it."
               << std::endl;
   }
   if (!options.noOpen) openBrowser(address);
   HttpServer server(listening.socket, site);
   server.serveUntil(stop.descriptor());
-  if (!options.json) std::cout << "\nended" << std::endl;
+  if (!options.json) std::cout << "\nThe studio has ended." << std::endl;
   return kSuccess;
 }
 
@@ -180,23 +181,25 @@ int run(const StudioOptions& options) {
 void addStudio(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<StudioOptions>();
   CLI::App* command =
-      app.add_subcommand("studio", "Serve the browser studio, and a folder's scenes");
+      app.add_subcommand("studio", "Serve the browser studio and the scenes of a folder");
   command->add_option("SCENE", options->what,
-                      "A .tenon file, or a folder of them; nothing: the examples");
+                      "A .tenon file, or a folder of such files (default: the examples)");
   command
       ->add_option("--port", options->port,
-                   "Where it listens, 7450 by default; if taken, the next free one; 0: any")
+                   "The port to listen at (default 7450, or the next free port; 0: any port)")
       ->type_name("N")
       ->check(CLI::Range(0, 65535).description(""));
   command
       ->add_option("--host", options->host,
-                   "Address to listen at; 127.0.0.1 by default, which only this machine reaches")
+                   "The address to listen at (default 127.0.0.1, which only this machine reaches)")
       ->type_name("ADDRESS");
   command->add_flag("--no-open", options->noOpen, "Do not open a browser");
-  command->add_flag("--json", options->json, "Print address, folder and port as one line of JSON");
+  command->add_flag("--json", options->json,
+                    "Print the address, folder and port as one line of JSON");
   command->footer(
-      "Serves only *.tenon files of the folder and below, and what they include; saves replace a\n"
-      "file only if it is still what the page has read. docs/studio.md has the rules.\n\n"
+      "The studio serves only the *.tenon files in the folder and below, and the files that they\n"
+      "include. A save replaces a file only if the file has not changed since the page read it.\n"
+      "docs/studio.md has the rules.\n\n"
       "Example:\n"
       "  tenon studio scenes/figures/marionette.tenon");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -96,7 +96,7 @@ class SavingLock {
 // A new file, in one piece, and never in the place of one that somebody else has just made.
 FileAnswer create(const Descriptor& folder, const std::string& name, const std::string& text) {
   const int error = createTextIn(folder, name, text);
-  if (error == EEXIST) return failing(FileOutcome::Changed, "there is such a file already");
+  if (error == EEXIST) return failing(FileOutcome::Changed, "a file of this name exists already");
   if (error != 0) return failing(FileOutcome::Failed, std::strerror(error));
   return {FileOutcome::Created, "", tagOf(text)};
 }
@@ -111,10 +111,10 @@ FileAnswer readIn(const Descriptor& folder, const std::string& name) {
                          std::string("cannot be read: ") + std::strerror(errno));
   const auto status = statusOf(file);
   if (!status || !S_ISREG(status->st_mode))
-    return failing(FileOutcome::NotThere, "no ordinary file");
+    return failing(FileOutcome::NotThere, "it is not an ordinary file");
   auto text = readAll(file, SceneFolder::kLargestFile);
   if (!text)
-    return errno == EFBIG ? failing(FileOutcome::TooLarge, "larger than 16 MiB")
+    return errno == EFBIG ? failing(FileOutcome::TooLarge, "it is larger than 16 MiB")
                           : failing(FileOutcome::Failed,
                                     std::string("cannot be read: ") + std::strerror(errno));
   std::string tag = tagOf(*text);
@@ -342,15 +342,16 @@ bool SceneFolder::isIncluded(const std::string& path) const {
 // What is asked for and what it leads to are scenes, or a scene includes it.
 FileAnswer SceneFolder::readFound(const std::string& path, const Found& found) const {
   if ((!isSceneName(path) || !isSceneName(found.name)) && !isIncluded(path))
-    return failing(FileOutcome::NotAllowed, "no scene, and no scene includes it");
+    return failing(FileOutcome::NotAllowed, "it is not a scene, and no scene includes it");
   return readIn(found.folder, found.name);
 }
 
 FileAnswer SceneFolder::read(const std::string& path) const {
-  if (!isPlainPath(path)) return failing(FileOutcome::NotAllowed, "no path of a scene");
+  if (!isPlainPath(path))
+    return failing(FileOutcome::NotAllowed, "this is not the path of a scene");
   const Found found = find(path);
   if (found.kind == Found::Kind::Outside)
-    return failing(FileOutcome::NotAllowed, "leads out of the folder");
+    return failing(FileOutcome::NotAllowed, "the path leads out of the folder");
   if (found.kind != Found::Kind::Entry)
     return failing(FileOutcome::NotThere, "there is no such file");
   return readFound(path, found);
@@ -359,14 +360,15 @@ FileAnswer SceneFolder::read(const std::string& path) const {
 FileAnswer SceneFolder::save(const std::string& path, const std::string& text,
                              const SeenTags& seen) const {
   if (!isPlainPath(path) || !isSceneName(path))
-    return failing(FileOutcome::NotAllowed, "only scenes can be saved: a name that ends in .tenon");
-  if (text.size() > kLargestFile) return failing(FileOutcome::TooLarge, "larger than 16 MiB");
+    return failing(FileOutcome::NotAllowed,
+                   "only scenes can be saved: choose a name that ends in .tenon");
+  if (text.size() > kLargestFile) return failing(FileOutcome::TooLarge, "it is larger than 16 MiB");
   const Found found = find(path);
   switch (found.kind) {
     case Found::Kind::NoFolder:
       return failing(FileOutcome::NoFolder, "there is no such folder");
     case Found::Kind::Outside:
-      return failing(FileOutcome::NotAllowed, "leads out of the folder");
+      return failing(FileOutcome::NotAllowed, "the path leads out of the folder");
     case Found::Kind::NotThere:
       return failing(FileOutcome::NotThere, "there is no such file");
     case Found::Kind::New:
@@ -376,17 +378,17 @@ FileAnswer SceneFolder::save(const std::string& path, const std::string& text,
   const SavingLock lock(found.folder);
   if (lock.busy()) return failing(FileOutcome::Failed, "another program is saving there");
   if (!statusIn(found.folder, found.name)) {
-    if (!seen.match.empty()) return failing(FileOutcome::Changed, "there is no such file any more");
+    if (!seen.match.empty()) return failing(FileOutcome::Changed, "the file no longer exists");
     return create(found.folder, found.name, text);
   }
   const FileAnswer now = readFound(path, found);
   if (now.outcome != FileOutcome::Done) return now;
   if (!seen.noneMatch.empty() && namesTag(seen.noneMatch, now.tag, true))
-    return failing(FileOutcome::Changed, "there is such a file already", now.tag);
+    return failing(FileOutcome::Changed, "a file of this name exists already", now.tag);
   if (seen.match.empty())
-    return failing(FileOutcome::NotSaidWhat, "say by If-Match which text is replaced", now.tag);
+    return failing(FileOutcome::NotSaidWhat, "say in If-Match which text this replaces", now.tag);
   if (!namesTag(seen.match, now.tag, false))
-    return failing(FileOutcome::Changed, "was changed by somebody else meanwhile", now.tag);
+    return failing(FileOutcome::Changed, "another program has changed it meanwhile", now.tag);
   // Looks again just before it takes the file's place.
   if (const auto problem = replaceTextIn(found.folder, found.name, now.text, text)) {
     const FileAnswer after = readIn(found.folder, found.name);

@@ -219,11 +219,11 @@ bool StudioSite::isOurHost(const std::string& host) const {
 
 std::optional<HttpAnswer> StudioSite::refuse(const HttpRequest& head) {
   const std::string host = head.header("host");
-  if (!isOurHost(host)) return said(421, "this is not the server that you look for");
+  if (!isOurHost(host)) return said(421, "this server does not answer for that host name");
   const std::string_view target = head.target;
   const bool api = target.substr(0, kApi.size()) == kApi;
   if (head.method != "GET" && head.method != "HEAD" && !(head.method == "PUT" && api)) {
-    HttpAnswer answer = said(405, "only GET, HEAD and, for scenes, PUT");
+    HttpAnswer answer = said(405, "this server takes only GET, HEAD and, for scenes, PUT");
     answer.headers.emplace_back("Allow", api ? "GET, HEAD, PUT" : "GET, HEAD");
     return answer;
   }
@@ -231,19 +231,20 @@ std::optional<HttpAnswer> StudioSite::refuse(const HttpRequest& head) {
     const std::string origin = head.header("origin"), site = head.header("sec-fetch-site");
     if ((head.has("origin") && origin != "http://" + host) ||
         (!site.empty() && site != "same-origin" && site != "none"))
-      return said(403, "other pages may not use this");
+      return said(403, "pages of other origins may not use this server");
   }
-  if (head.has("content-encoding")) return said(415, "texts are sent as they are");
+  if (head.has("content-encoding")) return said(415, "send the text without a content encoding");
   return std::nullopt;
 }
 
 HttpAnswer StudioSite::answer(const HttpRequest& request) {
   const std::string_view target = std::string_view(request.target);
   const auto path = percentDecoded(target.substr(0, target.find('?')));
-  if (!path || path->find('\0') != std::string::npos) return said(400, "no address");
+  if (!path || path->find('\0') != std::string::npos)
+    return said(400, "this is not a valid address");
   // Decided by the address as it was sent, as in refuse(); what is within it, by what it says.
   if (target.substr(0, kApi.size()) == kApi) return files(request, *path);
-  if (path->compare(0, kApi.size(), kApi) == 0) return said(400, "no address");
+  if (path->compare(0, kApi.size(), kApi) == 0) return said(400, "this is not a valid address");
   return page(request, *path);
 }
 
@@ -252,7 +253,7 @@ HttpAnswer StudioSite::page(const HttpRequest& request, const std::string& path)
   const auto found = assets_.find(start ? "/index.html" : path);
   if (found == assets_.end()) {
     if (start && !hasPage()) return said(503, kNotBuilt);
-    return said(404, "there is nothing of this name");
+    return said(404, "nothing here has this name");
   }
   const Asset& asset = found->second;
   // The build puts a hash of what is in them into the names of assets/.
@@ -299,12 +300,12 @@ HttpAnswer StudioSite::files(const HttpRequest& request, const std::string& path
   const bool put = request.method == "PUT";
   if (path == kFiles || path == std::string(kFiles) + "/") {
     if (!put) return listing();
-    HttpAnswer answer = said(405, "name a file");
+    HttpAnswer answer = said(405, "give the name of a file");
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
   if (path.compare(0, kFiles.size() + 1, std::string(kFiles) + "/") != 0)
-    return saidInJson(404, {{"error", "there is nothing of this name"}});
+    return saidInJson(404, {{"error", "nothing here has this name"}});
   if (!folder_)
     return saidInJson(404, {{"error", "no folder is open: start tenon studio with one"}});
   const std::string name = path.substr(kFiles.size() + 1);

@@ -190,15 +190,15 @@ std::optional<std::string> replaceTextIn(const Descriptor& folder, const std::st
                                          const std::string& old, const std::string& text) {
   const auto original = statusIn(folder, name);
   if (!original) return reason();
-  if (!S_ISREG(original->st_mode)) return "is no ordinary file";
+  if (!S_ISREG(original->st_mode)) return "it is not an ordinary file";
   if (faccessat(folder.number(), name.c_str(), W_OK, 0) != 0)
-    return "may not be written: " + reason();
+    return "writing is not allowed: " + reason();
   TemporaryFile temporary(folder, name);
-  if (!temporary.isOpen()) return "no file can be made beside it: " + reason();
+  if (!temporary.isOpen()) return "no file can be created beside it: " + reason();
   if (!temporary.write(text) || !temporary.likeOriginal(*original)) return reason();
   const Descriptor there = openFileIn(folder, name);
   const auto now = there.isOpen() ? readAll(there, old.size()) : std::nullopt;
-  if (!now || *now != old) return "was changed by somebody else meanwhile";
+  if (!now || *now != old) return "another program has changed it meanwhile";
   if (!temporary.replace()) return reason();
   return std::nullopt;
 }

@@ -28,8 +28,8 @@ HEADER = """# Gallery
 
 <!-- Written by tools/draw_pictures.py from scenes/ with `tenon draw`. Do not edit. -->
 
-Every scene of [scenes/](../scenes), drawn by `tenon draw` at the pose as written. Joints that start
-apart are joined by a dashed red line: assembling them is the scene's exercise.
+`tenon draw` has drawn every scene of [scenes/](../scenes) at the pose as written. Where a joint is open at the
+start, a dashed red line joins its two sides. Such scenes are there to be assembled.
 """
 
 

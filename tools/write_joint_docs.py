@@ -19,16 +19,19 @@ HEADER = """# Joints
 
 <!-- Written by tools/write_joint_docs.py from the catalogue in engine/joints. Do not edit. -->
 
-A joint holds two frames, one on each of its solids, in some relation (a fold: four points; a gear:
-coordinates of other joints). Frame axes are i (the joint's `axis`), j (its `normal`) and k = i × j.
-*Locks* counts its constraints and names the directions that it locks; *coordinates* are what may still
-move and what limits, preferred ranges, springs, dampers, friction, drives and prescribed motions act on
-(`limit angle min -90deg max 90deg;`). Coordinates in brackets are derived: they can be limited and
-shown, but are not needed to say where the joint stands; those in bold are limited by the kind's
-options. *In other tools* lists what URDF, MJCF, SDF, game engines and CAD programs call the kind. The
-language does not read these words, but it knows them: `joint hinge` is answered by `did you mean 'pin'?`.
-How to write a joint: [scene-language.md](scene-language.md). The pictures are drawn from
-`scenes/joints/`, where each kind has a scene of its own.
+A joint holds two frames in some relation, one frame on each of its solids. (A fold holds four points. A gear
+holds coordinates of other joints.) Frame axes are i (the joint's `axis`), j (its `normal`) and k = i × j.
+
+- *Locks* counts the joint's constraints and names the directions that it locks.
+- *Coordinates* are what may still move. Limits, preferred ranges, springs, dampers, friction, drives and
+  prescribed motions act on them (`limit angle min -90deg max 90deg;`). Coordinates in brackets are derived:
+  you can limit them and see them, but they are not needed to say where the joint stands. The options of the
+  joint limit the coordinates in bold.
+- *In other tools* lists what URDF, MJCF, SDF, game engines and CAD programs call the joint. The language does
+  not read these words, but it knows them: it answers `joint hinge` with `did you mean 'pin'?`.
+
+[scene-language.md](scene-language.md) says how to write a joint. The pictures are drawn from
+`scenes/joints/`, where each kind of joint has a scene of its own.
 
 | joint | picture | in the papers | in other tools | locks | coordinates | options |
 |---|---|---|---|---|---|---|
@@ -87,8 +90,8 @@ def page(kinds):
                  ", ".join(coordinate(kind, c) for c in kind["coordinates"]) or "none",
                  options(kind)]
         text += "| " + " | ".join(cells) + " |\n"
-    return text + ("\nThe papers, and where else they are in the code: "
-                   "[paper-to-code.md](paper-to-code.md).\n")
+    return text + ("\n[paper-to-code.md](paper-to-code.md) lists the papers, and where else they are in "
+                   "the code.\n")
 
 
 def main():

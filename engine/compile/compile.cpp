@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "compile/compiler.h"
+#include "compile/finish.h"
 #include "math/spline.h"
 
 namespace tenon {
@@ -29,12 +30,8 @@ Result<Mechanism> made(const Scene& scene) {
   if (!hasErrors(compiler.problems)) compiler.beginAtStart();
   compiler.countUnlisted();
   if (hasErrors(compiler.problems)) return std::move(compiler.problems);
-  compiler.findIslands();
-  Mechanism& m = compiler.mechanism;
-  for (MechanismJoint& joint : m.joints) joint.remembers = needsMemory(joint);
-  for (const MechanismTerm& term : m.terms) m.joints[term.joint].remembers = true;
-  m.stamp = stampOf(m);
-  return {std::move(m), std::move(compiler.problems)};
+  finish(compiler.mechanism);
+  return {std::move(compiler.mechanism), std::move(compiler.problems)};
 }
 
 }  // namespace
@@ -47,7 +44,7 @@ Result<Mechanism> compile(const Scene& scene) {
   }
   Problem problem;
   if (!scene.files.empty()) problem.file = scene.files.front().name;
-  problem.what = "this scene needs more memory than there is";
+  problem.what = "this scene needs more memory than this machine has free";
   return std::vector<Problem>{problem};
 }
 
@@ -162,7 +159,7 @@ CompiledSignal Compiler::addSignal(const Signal& signal, const Place& place) {
       return compiled;
     }
     if (!times.empty() && key.time <= times.back()) {
-      error(place, "the keys of a motion must follow each other in time",
+      error(place, "the times of a motion's keys must increase",
             "order them, and give each time once");
       return compiled;
     }
@@ -170,7 +167,7 @@ CompiledSignal Compiler::addSignal(const Signal& signal, const Place& place) {
     if (!times.empty() &&
         !(key.time - times.back() >= 1 / kLargestNumber &&
           std::abs(key.value - values.back()) <= kLargestNumber * (key.time - times.back()))) {
-      error(place, "keys of this motion follow each other too soon to compute with",
+      error(place, "two keys of this motion are too close in time to compute with",
             "put more time between them");
       return compiled;
     }
@@ -200,15 +197,15 @@ void Compiler::warnOfUnused() {
   // What the scene says and nothing acts upon yet, by name.
   const auto unused = [this](const auto& things, const std::string& noun) {
     for (const auto& thing : things)
-      warning(thing.place, noun + " '" + thing.name + "' is kept but not simulated yet");
+      warning(thing.place, noun + " '" + thing.name + "' has no effect in a simulation yet");
   };
   unused(scene.floors, "floor");
   for (const KeyPose& pose : scene.keyPoses)
     if (pose.name != scene.start)
-      warning(pose.place, "pose '" + pose.name + "' is kept but not simulated yet");
+      warning(pose.place, "pose '" + pose.name + "' has no effect in a simulation yet");
   for (const Event& event : scene.events)
     if (event.action == "drive")
-      warning(event.place, "event '" + event.action + "' is kept but not simulated yet");
+      warning(event.place, "event '" + event.action + "' has no effect in a simulation yet");
 }
 
 }  // namespace tenon

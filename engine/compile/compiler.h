@@ -42,7 +42,6 @@ class Compiler {
   void checkCrowds();
   void addLoads();
   void beginAtStart();  // the pose of the start: it sets the state, and nothing else
-  void findIslands();
   void checkPosing();
   void warnOfUnused();
   void countUnlisted();
@@ -50,13 +49,20 @@ class Compiler {
  private:
   [[nodiscard]] const KeyPose* startPose() const;
   [[nodiscard]] Pose startFrame(Index solid) const;
+  void findFrozen();
   [[nodiscard]] bool frozen(const Joint& source, Joint& weld);
   [[nodiscard]] bool jointOfPin(const Pin& pin, Joint& joint);
   void list(Severity severity, const Place& place, std::string what, std::string remedy);
 
   std::size_t errors_ = 0, warnings_ = 0;  // found, listed or not
   std::unordered_map<std::string, Index> solidIndex_, jointIndex_,
-      materialIndex_;  // looked up, never walked
+      materialIndex_;                                                   // looked up, never walked
+  std::unordered_map<std::string, const KeyPose::SolidPose*> started_;  // by solid: its start
+  std::unordered_map<std::string, const Joint*> couplers_;              // by joint: who couples it
+  // By solid, the last being the world: the solid that carries it as frozen joints have it, which does not move or can
+  // turn; and how many joints lie between.
+  std::vector<Index> carrier_;
+  std::vector<std::size_t> steps_;
 };
 
 }  // namespace tenon

@@ -128,7 +128,7 @@ class Carrier {
     direction_ = directionOf(m_, term_);
     if (!direction_) {
       compiler_.error(gear_.carrier->place, "joint '" + gear_.carrier->joint +
-                                                "' has no fixed axis to be a carrier about");
+                                                "' cannot be a carrier: it has no fixed axis");
       return false;
     }
     const MechanismJoint& joint = m_.joints[term_.joint];
@@ -152,7 +152,7 @@ class Carrier {
     if (score[0] == score[1]) {
       compiler_.error(
           gear_.carrier->place,
-          "which solid of joint '" + gear_.carrier->joint + "' is the arm cannot be told",
+          "Tenon cannot tell which solid of joint '" + gear_.carrier->joint + "' is the arm",
           "couple a joint of a wheel that sits on the arm");
       return false;
     }
@@ -167,15 +167,15 @@ class Carrier {
     const std::string name = "joint '" + source.joint + "'";
     if (!isOn(term, base_)) {
       compiler_.error(source.place,
-                      name + " moves neither against the carrier nor against what carries it",
+                      name + " does not sit on the arm of the carrier, nor on the base of the arm",
                       "it must hold one of the solids of '" + gear_.carrier->joint + "'");
       return false;
     }
     const std::optional<Vec3> direction = directionOf(m_, term);
     if (isAngular(m_, term) != isAngular(m_, term_) || !direction) {
-      compiler_.error(source.place,
-                      name + " cannot be counted from the carrier: the one " +
-                          (direction ? "turns and the other slides" : "has no fixed axis"));
+      compiler_.error(source.place, name + " cannot be counted from the carrier: " +
+                                        (direction ? "one of them turns and the other slides"
+                                                   : "it has no fixed axis"));
       return false;
     }
     const Vec3 a = lineOf(term, *direction).direction, b = lineOf(term_, *direction_).direction;
@@ -257,7 +257,7 @@ void addTerms(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
   Mechanism& m = compiler.mechanism;
   constexpr std::size_t kMost = 4;
   if (source.couples.size() < 2 || source.couples.size() > kMost) {
-    compiler.error(source.place, "joint '" + source.name + "' couples two to four coordinates",
+    compiler.error(source.place, "joint '" + source.name + "' must couple two to four coordinates",
                    "write `couple JOINT COORDINATE FACTOR;` for each");
     return;
   }
@@ -276,9 +276,10 @@ void addTerms(Compiler& compiler, const Joint& source, MechanismJoint& joint) {
   }
   terms = merged(terms);
   if (terms.empty()) {
-    compiler.error(source.place,
-                   "joint '" + source.name + "' relates nothing: what it couples cancels",
-                   "couple different coordinates, or change a factor");
+    compiler.error(
+        source.place,
+        "joint '" + source.name + "' has no effect: the coordinates that it couples cancel",
+        "couple different coordinates, or change a factor");
     return;
   }
   bool lengths = false;

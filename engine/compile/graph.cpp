@@ -1,8 +1,11 @@
 // The joint graph: islands, loops, and the mass that hangs on each joint.
+#include <tenon/joint.h>
+
 #include <algorithm>
 #include <numeric>
 
-#include "compile/compiler.h"
+#include "compile/finish.h"
+#include "math/connected.h"
 
 namespace tenon {
 
@@ -12,27 +15,37 @@ namespace {
 // node, and the first root; then each island that does not touch it starts from its first solid.
 struct Forest {
   static constexpr Index kNone = 0xffffffffu;
-  Index ground;                              // its node number: one after the last solid
-  std::vector<Index> order;                  // nodes, roots first
-  std::vector<Index> parentJoint;            // by node: the joint towards the root, or kNone
-  std::vector<Index> parent;                 // by node
-  std::vector<std::vector<Index>> jointsOf;  // by node
+  Index ground;                    // its node number: one after the last solid
+  std::vector<Index> order;        // nodes, roots first
+  std::vector<Index> parentJoint;  // by node: the joint towards the root, or kNone
+  std::vector<Index> parent;       // by node
 
-  [[nodiscard]] Index nodeOf(const Mechanism& m, Index solid) const {
-    return solid == kWorld || m.solids[solid].kind != SolidKind::Dynamic ? ground : solid;
-  }
+  std::vector<Index> nodes;  // by solid: itself, or the ground
+
+  [[nodiscard]] Index nodeOf(Index solid) const { return solid == kWorld ? ground : nodes[solid]; }
 
   explicit Forest(const Mechanism& m)
       : ground(static_cast<Index>(m.solids.size())),
         parentJoint(m.solids.size() + 1, kNone),
         parent(m.solids.size() + 1, kNone),
-        jointsOf(m.solids.size() + 1) {
-    for (Index j = 0; j < m.joints.size(); ++j) {
-      if (m.joints[j].kind->residualCount == 0) continue;  // a range connects nothing
-      const Index a = nodeOf(m, m.joints[j].solid1), b = nodeOf(m, m.joints[j].solid2);
-      jointsOf[a].push_back(j);
-      if (b != a) jointsOf[b].push_back(j);
-    }
+        nodes(m.solids.size()) {
+    for (Index s = 0; s < ground; ++s)
+      nodes[s] = m.solids[s].kind == SolidKind::Dynamic ? s : ground;
+    // The joints of a node, one node after the other: first how many, then which.
+    std::vector<Index> firstOf(m.solids.size() + 3, 0), jointsOf;
+    const auto forEachEnd = [&](const auto& f) {
+      for (Index j = 0; j < m.joints.size(); ++j) {
+        if (m.joints[j].kind->residualCount == 0) continue;  // a range connects nothing
+        const Index a = nodeOf(m.joints[j].solid1), b = nodeOf(m.joints[j].solid2);
+        f(a, j);
+        if (b != a) f(b, j);
+      }
+    };
+    forEachEnd([&](Index node, Index) { ++firstOf[node + 2]; });
+    std::partial_sum(firstOf.begin(), firstOf.end(), firstOf.begin());
+    jointsOf.resize(firstOf.back());
+    forEachEnd([&](Index node, Index j) { jointsOf[firstOf[node + 1]++] = j; });
+    order.reserve(m.solids.size() + 1);
     std::vector<bool> seen(m.solids.size() + 1, false);
     const auto grow = [&](Index root) {
       if (seen[root]) return;
@@ -41,8 +54,9 @@ struct Forest {
       order.push_back(root);
       for (; next < order.size(); ++next) {
         const Index node = order[next];
-        for (const Index j : jointsOf[node]) {
-          const Index a = nodeOf(m, m.joints[j].solid1), b = nodeOf(m, m.joints[j].solid2);
+        for (Index k = firstOf[node]; k < firstOf[node + 1]; ++k) {
+          const Index j = jointsOf[k];
+          const Index a = nodeOf(m.joints[j].solid1), b = nodeOf(m.joints[j].solid2);
           const Index other = a == node ? b : a;
           if (seen[other]) continue;
           seen[other] = true;
@@ -53,30 +67,8 @@ struct Forest {
       }
     };
     grow(ground);
-    for (Index s = 0; s < ground; ++s) grow(nodeOf(m, s));
+    for (Index s = 0; s < ground; ++s) grow(nodeOf(s));
   }
-};
-
-// Sets of nodes that grow together.
-class Connected {
- public:
-  explicit Connected(std::size_t nodes) : parent_(nodes) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
-  }
-  Index find(Index node) {
-    while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
-    return node;
-  }
-  // False if they were together already.
-  bool join(Index a, Index b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-    return a != b;
-  }
-
- private:
-  std::vector<Index> parent_;
 };
 
 // Joints that lock something and connect nothing that was not connected before; relations of
@@ -87,7 +79,7 @@ std::vector<Index> findLoopClosers(const Mechanism& m, const Forest& forest) {
   for (Index j = 0; j < m.joints.size(); ++j) {
     const MechanismJoint& joint = m.joints[j];
     if (joint.kind->residualCount == 0 || joint.kind->relates == Relates::Coordinates) continue;
-    if (!connected.join(forest.nodeOf(m, joint.solid1), forest.nodeOf(m, joint.solid2)))
+    if (!connected.join(forest.nodeOf(joint.solid1), forest.nodeOf(joint.solid2)))
       closers.push_back(j);
   }
   for (Index j = 0; j < m.joints.size(); ++j) {
@@ -96,7 +88,7 @@ std::vector<Index> findLoopClosers(const Mechanism& m, const Forest& forest) {
     Index first = Forest::kNone;
     bool tied = false;
     const auto tie = [&](Index solid) {
-      const Index node = forest.nodeOf(m, solid);
+      const Index node = forest.nodeOf(solid);
       if (first == Forest::kNone) first = node;
       if (connected.join(first, node)) tied = true;
     };
@@ -112,9 +104,7 @@ std::vector<Index> findLoopClosers(const Mechanism& m, const Forest& forest) {
   return closers;
 }
 
-}  // namespace
-
-void Compiler::findIslands() {
+void findIslands(Mechanism& mechanism) {
   const Forest forest(mechanism);
   const auto solidCount = static_cast<Index>(mechanism.solids.size());
 
@@ -132,8 +122,8 @@ void Compiler::findIslands() {
   }
   for (Index j = 0; j < mechanism.joints.size(); ++j) {
     MechanismJoint& joint = mechanism.joints[j];
-    const Index a = forest.nodeOf(mechanism, joint.solid1);
-    const Index b = forest.nodeOf(mechanism, joint.solid2);
+    const Index a = forest.nodeOf(joint.solid1);
+    const Index b = forest.nodeOf(joint.solid2);
     const bool treeA = forest.parentJoint[a] == j, treeB = forest.parentJoint[b] == j;
     if (treeA || treeB) {
       joint.distalMass = hanging[treeA ? a : b];
@@ -148,45 +138,71 @@ void Compiler::findIslands() {
   // apart into the subtrees of the ground's children, joined again where loops tie them together.
   Connected island(solidCount);
   const auto firstFree = [&](const MechanismJoint& joint) {
-    Index first = forest.ground;
+    Index first = forest.nodeOf(joint.solid1);
+    if (first != forest.ground) return first;
     forEachSolid(mechanism, joint, [&](Index solid) {
-      if (first == forest.ground) first = forest.nodeOf(mechanism, solid);
+      if (first == forest.ground) first = forest.nodeOf(solid);
     });
     return first;
   };
   for (const MechanismJoint& joint : mechanism.joints) {
     const Index first = firstFree(joint);
+    if (joint.points.count == 0 && joint.terms.count == 0) {
+      const Index other = forest.nodeOf(joint.solid2);
+      if (other != forest.ground) (void)island.join(first, other);
+      continue;
+    }
     forEachSolid(mechanism, joint, [&](Index solid) {
-      if (forest.nodeOf(mechanism, solid) == forest.ground) return;
+      if (forest.nodeOf(solid) == forest.ground) return;
       (void)island.join(first, solid);
     });
   }
-  std::vector<Index> number(solidCount, Forest::kNone);  // by representative
-  std::vector<std::vector<Index>> solids, joints;
+  // By representative, then by solid: the number of its island.
+  std::vector<Index> number(solidCount, Forest::kNone), islandOf(solidCount, 0);
+  mechanism.islands.clear();
   for (Index s = 0; s < solidCount; ++s) {
     if (mechanism.solids[s].kind != SolidKind::Dynamic) continue;
     Index& n = number[island.find(s)];
     if (n == Forest::kNone) {
-      n = static_cast<Index>(solids.size());
-      solids.emplace_back();
-      joints.emplace_back();
+      n = static_cast<Index>(mechanism.islands.size());
+      mechanism.islands.emplace_back();
     }
-    solids[n].push_back(s);
+    islandOf[s] = n;
+    ++mechanism.islands[n].solids.count;
   }
-  for (Index j = 0; j < mechanism.joints.size(); ++j) {
-    const Index free = firstFree(mechanism.joints[j]);
-    if (free != forest.ground) joints[number[island.find(free)]].push_back(j);
+  std::vector<Index> freeOf(mechanism.joints.size());  // by joint
+  for (Index j = 0; j < freeOf.size(); ++j) {
+    freeOf[j] = firstFree(mechanism.joints[j]);
+    if (freeOf[j] != forest.ground) ++mechanism.islands[islandOf[freeOf[j]]].joints.count;
   }
-  for (std::size_t i = 0; i < solids.size(); ++i) {
-    Mechanism::Island made;
-    made.solids = {static_cast<Index>(mechanism.islandSolids.size()),
-                   static_cast<Index>(solids[i].size())};
-    made.joints = {static_cast<Index>(mechanism.islandJoints.size()),
-                   static_cast<Index>(joints[i].size())};
-    mechanism.islandSolids.insert(mechanism.islandSolids.end(), solids[i].begin(), solids[i].end());
-    mechanism.islandJoints.insert(mechanism.islandJoints.end(), joints[i].begin(), joints[i].end());
-    mechanism.islands.push_back(made);
+  Index solids = 0, joints = 0;
+  for (Mechanism::Island& each : mechanism.islands) {
+    each.solids.first = solids;
+    each.joints.first = joints;
+    solids += each.solids.count;
+    joints += each.joints.count;
+    each.solids.count = each.joints.count = 0;  // to be counted again
   }
+  mechanism.islandSolids.resize(solids);
+  mechanism.islandJoints.resize(joints);
+  const auto put = [](std::vector<Index>& list, Range& range, Index item) {
+    list[range.first + range.count++] = item;
+  };
+  for (Index s = 0; s < solidCount; ++s)
+    if (mechanism.solids[s].kind == SolidKind::Dynamic)
+      put(mechanism.islandSolids, mechanism.islands[islandOf[s]].solids, s);
+  for (Index j = 0; j < freeOf.size(); ++j)
+    if (freeOf[j] != forest.ground)
+      put(mechanism.islandJoints, mechanism.islands[islandOf[freeOf[j]]].joints, j);
+}
+
+}  // namespace
+
+void finish(Mechanism& m) {
+  findIslands(m);
+  for (MechanismJoint& joint : m.joints) joint.remembers = needsMemory(joint);
+  for (const MechanismTerm& term : m.terms) m.joints[term.joint].remembers = true;
+  m.stamp = stampOf(m);
 }
 
 }  // namespace tenon

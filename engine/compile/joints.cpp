@@ -151,7 +151,7 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
     compiler.error(
         rule.place,
         "a joint of kind '" + source.kind + "' has no coordinate '" + rule.coordinate + "'",
-        names.empty()  ? "nothing moves in it"
+        names.empty()  ? "such a joint does not move"
         : near.empty() ? "it has " + listed(names)
                        : "did you mean '" + near + "'?");
     return;
@@ -176,7 +176,7 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
   if (std::isnan(rule.lower) || std::isnan(rule.upper))
     compiler.error(rule.place, "a limit is not a number");
   else if (rule.lower > rule.upper)
-    compiler.error(rule.place, "the lower limit lies above the upper one", "exchange min and max");
+    compiler.error(rule.place, "the lower limit is above the upper limit", "exchange min and max");
   // A force that no number bounds is what `max` leaves out; everything else is finite and not less
   // than nothing.
   for (const double x :
@@ -191,8 +191,8 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
   if (rule.kind == CoordinateRule::Kind::Friction && rule.coefficient > 0 && !carriesLoad(kind))
     compiler.error(rule.place,
                    "a joint of kind '" + source.kind +
-                       "' carries no load for a friction coefficient to multiply",
-                   "give the force of friction alone: `friction " + rule.coordinate + " F;`");
+                       "' carries no load, so a friction coefficient has no effect",
+                   "give the force of friction instead: `friction " + rule.coordinate + " F;`");
   compiler.mechanism.rules.push_back(made);
 }
 
@@ -246,8 +246,9 @@ bool Compiler::jointOfPin(const Pin& pin, Joint& joint) {
     return false;
   }
   if (mechanism.solids[solid].kind != SolidKind::Dynamic) {
-    warning(pin.place, "pin '" + pin.name + "' has no effect: nothing moves '" + pin.solid + "'",
-            "let the solid be dynamic");
+    warning(pin.place,
+            "pin '" + pin.name + "' has no effect: forces do not move '" + pin.solid + "'",
+            "make the solid dynamic");
     return false;
   }
   const Pose& X_WS = authored[solid];
@@ -266,6 +267,7 @@ void Compiler::addJoints() {
   std::vector<const Joint*> sources;
   std::vector<Joint> welds;
   welds.reserve(scene.joints.size());
+  findFrozen();
   for (const Joint& joint : scene.joints) {
     Joint weld;
     if (frozen(joint, weld)) {
@@ -309,8 +311,8 @@ void Compiler::addJoints() {
     for (const auto& [frame, name] :
          {std::pair(source.frame1, "first"), std::pair(source.frame2, "second")})
       if (!isFinite(frame.p) || !isFinite(frame.q) || !isUnit(frame.q))
-        error(source.place, "the " + std::string(name) + " frame of joint '" + source.name +
-                                "' is not a finite place and rotation");
+        error(source.place,
+              "the " + std::string(name) + " frame of joint '" + source.name + "' is not finite");
     bool turns = true;  // false: it holds a point mass
     for (const Index solid : {joint.solid1, joint.solid2}) {
       if (joint.kind->relates != Relates::Frames) break;
@@ -321,22 +323,22 @@ void Compiler::addJoints() {
         locks = locks || joint.kind->residualAngular[r];
       if (locks)
         error(source.place,
-              "joint '" + source.name + "' of kind '" + source.kind + "' locks a rotation, and '" +
-                  scene.solids[solid].name + "' is a point mass, which has none",
+              "joint '" + source.name + "' of kind '" + source.kind + "' locks a rotation, but '" +
+                  scene.solids[solid].name + "' is a point mass, which does not rotate",
               "use `ball`, or make it a solid with a shape");
       if (joint.kind->velocityCount > 0)
         error(source.place,
               "joint '" + source.name + "' of kind '" + source.kind +
-                  "' needs solids that turn, and '" + scene.solids[solid].name +
-                  "' is a point mass, which does not",
+                  "' needs solids that turn, but '" + scene.solids[solid].name +
+                  "' is a point mass, which does not turn",
               "make it a solid with a shape");
     }
     if (source.damp && (!(*source.damp >= 0) || !std::isfinite(*source.damp)))
       error(source.place, "the damping factor of joint '" + source.name + "' must not be negative");
     if (!(source.compliance >= 0) || !std::isfinite(source.compliance) || !(source.weight >= 0) ||
         !std::isfinite(source.weight))
-      error(source.place,
-            "compliance and weight of joint '" + source.name + "' must be finite and not negative");
+      error(source.place, "the compliance and weight of joint '" + source.name +
+                              "' must be finite and not negative");
 
     const auto frame = [this](Index solid, const Pose& X) {
       return toCentre(solid, Pose{X.p, normalized(X.q)});
@@ -348,9 +350,9 @@ void Compiler::addJoints() {
     joint.damp = source.damp.value_or(-1);
     joint.active = addIntervals(source.active, source.place);
     if (source.alpha && !(*source.alpha > 0 && std::isfinite(*source.alpha)))
-      error(source.place, "alpha of joint '" + source.name + "' must be positive");
+      error(source.place, "the alpha of joint '" + source.name + "' must be positive");
     if (source.mobility && !(*source.mobility >= 0 && *source.mobility <= 1))
-      error(source.place, "mobility of joint '" + source.name + "' must be between 0 and 1");
+      error(source.place, "the mobility of joint '" + source.name + "' must be between 0 and 1");
     joint.alpha = source.alpha.value_or(0);
     joint.mobility = source.mobility.value_or(-1);
     const bool optionsGood = addOptions(*this, source, joint);

@@ -90,8 +90,8 @@ void Compiler::addLoads() {
     constexpr std::size_t kMostWork = 1'000'000;
     if (source.solid.empty() && onAll++ > 0 && onAll * scene.solids.size() > kMostWork) {
       error(source.place,
-            "drag '" + source.name + "' is one of too many that act on every solid of the scene",
-            "add their numbers up in one drag, or give each an `object`");
+            "drag '" + source.name + "' acts on every solid of the scene, and too many drags do so",
+            "add up their numbers in one drag, or give each an `object`");
       break;
     }
     requireNotNegative(*this, {source.linear, source.quadratic, source.angular}, source.name,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compile/compiler.h"
+#include "compile/finish.h"
 
 namespace tenon {
 
@@ -121,31 +122,57 @@ void Compiler::checkNumbers() {
       Numbers(*this, event.place, called("event", event.action)).add(x);
 }
 
-// Constraints between the same two solids make one dense block: n of them take n² memory and n³ time, and two
-// solids have no more than six directions to be held in. The world and all that does not obey forces are one.
-void Compiler::checkCrowds() {
+namespace {
+
+// What a joint's solid counts as: kWorld, unless it obeys forces.
+Index moverOf(const Mechanism& m, Index solid) {
+  return solid != kWorld && m.solids[solid].kind == SolidKind::Dynamic ? solid : kWorld;
+}
+
+}  // namespace
+
+std::vector<Index> crowdedJoints(const Mechanism& m) {
+  // No two solids have more than one of them has. The last is for what stands still.
+  std::vector<std::size_t> most(m.solids.size() + 1, 0);
+  bool any = false;
+  const auto forEach = [&](const auto& f) {
+    for (Index j = 0; j < m.joints.size(); ++j) {
+      const MechanismJoint& joint = m.joints[j];
+      if (joint.kind == nullptr || joint.kind->relates != Relates::Frames) continue;
+      const Index a = moverOf(m, joint.solid1), b = moverOf(m, joint.solid2);
+      f(j, std::min(a, b), std::max(a, b), ownSlots(*joint.kind) + joint.rules.count);
+    }
+  };
+  forEach([&](Index, Index a, Index b, Index count) {
+    if (b == kWorld) b = static_cast<Index>(m.solids.size());
+    if (a == kWorld || b < m.solids.size()) any |= (most[b] += count) > kMostConstraintsOfPair;
+    if (a != kWorld) any |= (most[a] += count) > kMostConstraintsOfPair;
+  });
+  std::vector<Index> crowded;
+  if (!any) return crowded;
   std::map<std::pair<Index, Index>, std::size_t> between;
-  for (const MechanismJoint& joint : mechanism.joints) {
-    if (joint.kind == nullptr || joint.kind->relates != Relates::Frames) continue;
-    const auto mover = [this](Index solid) {
-      return solid != kWorld && mechanism.solids[solid].kind == SolidKind::Dynamic ? solid : kWorld;
-    };
-    const Index a = mover(joint.solid1), b = mover(joint.solid2);
-    std::size_t& count = between[{std::min(a, b), std::max(a, b)}];
-    const bool before = count > kMostConstraintsOfPair;
-    count += ownSlots(*joint.kind) + joint.rules.count;
-    if (before || count <= kMostConstraintsOfPair) continue;
-    const Joint& source = scene.joints[static_cast<std::size_t>(&joint - mechanism.joints.data())];
+  forEach([&](Index j, Index a, Index b, Index count) {
+    std::size_t& sum = between[{a, b}];
+    const bool before = sum > kMostConstraintsOfPair;
+    sum += count;
+    if (!before && sum > kMostConstraintsOfPair) crowded.push_back(j);
+  });
+  return crowded;
+}
+
+void Compiler::checkCrowds() {
+  for (const Index j : crowdedJoints(mechanism)) {
+    const MechanismJoint& joint = mechanism.joints[j];
+    const Index a = moverOf(mechanism, joint.solid1), b = moverOf(mechanism, joint.solid2);
     const auto name = [this](Index solid) {
-      return solid == kWorld ? std::string("what stands still")
-                             : "'" + scene.solids[solid].name + "'";
+      return solid == kWorld ? std::string("the ground") : "'" + scene.solids[solid].name + "'";
     };
-    error(source.place,
-          "with joint '" + source.name + "' there are more than " +
+    error(j < scene.joints.size() ? scene.joints[j].place : Place{},
+          "with joint '" + mechanism.jointNames[j] + "' there are more than " +
               std::to_string(kMostConstraintsOfPair) +
               " constraints, limits and other rules between " + name(std::min(a, b)) + " and " +
               name(std::max(a, b)),
-          "leave out those that say the same");
+          "remove those that repeat others");
   }
 }
 

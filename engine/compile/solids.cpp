@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compile/compiler.h"
+#include "compile/finish.h"
 #include "math/inertia.h"
 #include "math/rotation.h"
 #include "model/shape_mass.h"
@@ -50,7 +51,7 @@ bool massData(Compiler& compiler, const Solid& solid, MassProperties& data) {
   const std::string who = "solid '" + solid.name + "'";
   if (solid.mass && !isPositive(*solid.mass)) {
     compiler.error(solid.place, "the mass of '" + solid.name + "' must be positive",
-                   "a solid that must not move is `immobile`");
+                   "if the solid must not move, make it `immobile`");
     return false;
   }
   if (solid.boxDensity) {
@@ -82,10 +83,9 @@ bool massData(Compiler& compiler, const Solid& solid, MassProperties& data) {
     data.mass = *solid.mass;
   if (solid.pointMass) {
     if (solid.com || solid.inertia)
-      compiler.error(
-          solid.place,
-          "a point mass has neither `com` nor `inertia`, and '" + solid.name + "' is one",
-          "its mass is where its frame is");
+      compiler.error(solid.place,
+                     "'" + solid.name + "' is a point mass, so it cannot have `com` or `inertia`",
+                     "its mass is at the origin of its frame");
     data.com = {};  // shapes are its looks, and at most its weight
     return true;
   }
@@ -101,6 +101,8 @@ bool massData(Compiler& compiler, const Solid& solid, MassProperties& data) {
 // Typed inertias of thin plates, rounded to three digits, break the triangle inequality a little.
 constexpr double kTypedInertia = 1e-3;
 
+}  // namespace
+
 // A rod without thickness could spin about itself for nothing: its inertia has no inverse.
 std::string whyNoInverse(const Mat3& inertia) {
   const std::string reason = whyUnphysical(inertia, kTypedInertia);
@@ -111,8 +113,6 @@ std::string whyNoInverse(const Mat3& inertia) {
   if (moments.x < kSmallestMoment) return "a moment below 1e-80 kg m² is too small to compute with";
   return {};
 }
-
-}  // namespace
 
 void Compiler::addSolids() {
   for (Index s = 0; s < scene.solids.size(); ++s) {
@@ -129,7 +129,7 @@ void Compiler::addSolids() {
     const bool finite = isFinite(source.pose.p) && isFinite(source.pose.q) &&
                         norm(source.pose.q) > 0.5 && isFinite(source.velocity) &&
                         isFinite(source.spin);
-    if (!finite) error(source.place, "pose or velocity of '" + source.name + "' is not finite");
+    if (!finite) error(source.place, "the pose or velocity of '" + source.name + "' is not finite");
 
     MassProperties data;
     const bool weighed =

@@ -388,7 +388,7 @@ class Reading {
     }
     if (v.kind == ValueKind::Name && !words.empty() && !tree_.startsLine(v.firstToken)) {
       std::string remedy = didYouMean(word, words);
-      if (remedy.empty()) remedy = "what may follow here: " + all;
+      if (remedy.empty()) remedy = "these words may follow here: " + all;
       return fail(tree_.place(v), "unexpected " + quoted(word) + " in " + quoted(form_.keyword),
                   remedy);
     }

@@ -63,7 +63,7 @@ void reportUnknown(Report& report, const SyntaxTree& tree, const Item& item, Blo
     if (!homes.empty()) {
       remedy = quoted(word) + " belongs in: " + homes;
     } else {
-      remedy = "known here:";
+      remedy = "these words may stand here:";
       for (const std::string& k : known) remedy += " " + k;
     }
   }

@@ -55,12 +55,12 @@ class Lowering {
 
   std::vector<JointDraft> run() {
     if (c_.axial && c_.planar) {
-      report_.error(c_.planar->place, "'axial' and 'planar' exclude each other");
+      report_.error(c_.planar->place, "a constraint cannot have both 'axial' and 'planar'");
       return {};
     }
     if (c_.twist && !c_.angle) {
       report_.error(c_.twist->place, "a twist needs the directions that it turns about",
-                    "add 'angle A1 A2;' (without a range it only names them)");
+                    "add 'angle A1 A2;' (without a range, it only names the directions)");
       return {};
     }
     checkRanges();
@@ -94,9 +94,9 @@ class Lowering {
       const double high = c_.angle->max.value_or(0), low = c_.angle->min.value_or(0);
       if (high > kPi * (1 + 1e-12))
         report_.warn(c_.angle->place,
-                     "an angle between two directions is never more than pi: "
-                     "this range ends beyond it",
-                     "did you mean degrees? Write them so: 9deg");
+                     "this range goes beyond pi, and an angle between two directions is never "
+                     "more than pi",
+                     "did you mean degrees? Write 9deg");
       if (high < 0)
         report_.error(c_.angle->place, "an angle between two directions is never negative");
       if (low < 0)
@@ -104,8 +104,9 @@ class Lowering {
     }
     if (c_.twist && (std::abs(c_.twist->max.value_or(0)) > kPi * (1 + 1e-12) ||
                      std::abs(c_.twist->min.value_or(0)) > kPi * (1 + 1e-12)))
-      report_.warn(c_.twist->place, "a twist is between -pi and pi: this range ends beyond it",
-                   "did you mean degrees? Write them so: 9deg");
+      report_.warn(c_.twist->place,
+                   "this range goes beyond -pi or pi, and a twist is always between them",
+                   "did you mean degrees? Write 9deg");
   }
 
   JointDraft draft(const char* kind, const char* suffix) {
@@ -238,8 +239,9 @@ std::vector<JointDraft> Finisher::lower(ConstraintDraft& d) {
   std::vector<JointDraft> joints = Lowering(d, entryOf(d), report_).run();
   for (std::size_t i = 1; i < joints.size(); ++i)
     if (stage_.names.count(joints[i].joint.name) != 0)
-      report_.error(d.place, quoted(joints[i].joint.name) + " is declared twice",
-                    "it is also what " + quoted(joints[0].joint.name) + " needs for its rotations");
+      report_.error(
+          d.place, quoted(joints[i].joint.name) + " is declared twice",
+          quoted(joints[0].joint.name) + " needs this name for the joint of its rotations");
   return joints;
 }
 

@@ -10,9 +10,14 @@
 #include "files/syntax.h"
 #include "files/tables.h"
 #include "model/problem.h"
+#include "model/things.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace tenon {
 namespace {
@@ -38,26 +43,6 @@ std::vector<Problem> refusal(std::string what, std::string remedy = {}) {
 
 bool isSpace(char c) { return c == ' ' || c == '\t'; }
 bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
-
-// Calls f(name, place) for everything that has a name.
-template <class F>
-void forEachThing(const Scene& s, F f) {
-  const auto all = [&](const auto& things) {
-    for (const auto& t : things) f(t.name, t.place);
-  };
-  all(s.materials);
-  all(s.solids);
-  all(s.joints);
-  all(s.forces);
-  all(s.torques);
-  all(s.muscles);
-  all(s.springs);
-  all(s.drags);
-  all(s.pins);
-  all(s.goals);
-  all(s.floors);
-  all(s.keyPoses);
-}
 
 // Calls f(name) for every name of a thing in the scene, to be changed.
 template <class F>
@@ -209,10 +194,9 @@ class Editor {
 
     const std::string word = clearingWord(thing.keyword, property.keyword);
     if (word.empty() || !property.leading.empty() || property.which != 0)
-      return refusal(
-          quoted(propertyText) + " of " + quoted(path) +
-              " cannot be taken away: it comes from a figure, a repetition or another file",
-          "set it to another value");
+      return refusal(quoted(propertyText) + " of " + quoted(path) +
+                         " cannot be removed: it comes from a figure, a repetition or another file",
+                     "set it to another value");
     const std::string statement = "clear " + word + ";";
     if (override != Item::kNone) return Edits{insertion(override, statement)};
     return Edits{appended(overrideText(path, {statement}))};
@@ -263,7 +247,7 @@ class Editor {
     const Item& block = tree_.items[thing.item];
     const std::uint32_t nameIndex = thing.keyword == "joint" || thing.keyword == "place" ? 1 : 0;
     if (block.valueCount <= nameIndex)
-      return refusal(quoted(path) + " has no name in the text", "give its block one first");
+      return refusal(quoted(path) + " has no name in the text", "first give its block a name");
     const Value& declared = tree_.values[block.firstValue + nameIndex];
     if (tree_.source(declared) != path)
       return refusal("the name of " + quoted(path) + " is computed", "change the text itself");
@@ -293,7 +277,7 @@ class Editor {
 
   std::vector<Problem> unknown(const std::string& path) const {
     std::vector<std::string> names;
-    forEachThing(scene_, [&](const std::string& name, const Place&) { names.push_back(name); });
+    forEachThing(scene_, [&](const auto& one) { names.push_back(one.name); });
     const std::string near = nearestWord(path, names);
     return refusal("there is no " + quoted(path),
                    near.empty() ? "" : "did you mean " + quoted(near) + "?");
@@ -308,13 +292,14 @@ class Editor {
   // -------------------------------------------------------------------------------------- finding
 
   bool find(const std::string& path, Thing& thing) const {
-    bool found = false;
-    forEachThing(scene_, [&](const std::string& name, const Place& place) {
-      if (name != path || found || place.file >= scene_.files.size()) return;
-      found = true;
-      thing.place = place;
-    });
-    if (found) {
+    if (!places_) {
+      places_.emplace();
+      forEachThing(scene_, [&](const auto& one) {
+        if (one.place.file < scene_.files.size()) places_->emplace(one.name, one.place);
+      });
+    }
+    if (const auto known = places_->find(path); known != places_->end()) {
+      thing.place = known->second;
       const std::string_view file = scene_.files[thing.place.file].text;
       std::size_t end = thing.place.offset;
       while (end < file.size() && file[end] >= 'a' && file[end] <= 'z') ++end;
@@ -353,14 +338,16 @@ class Editor {
   }
 
   [[nodiscard]] std::uint32_t findOverride(std::string_view path) const {
-    std::uint32_t found = Item::kNone;  // the last one wins
-    for (std::uint32_t i = tree_.firstItem; i != Item::kNone; i = tree_.items[i].nextSibling) {
-      const Item& item = tree_.items[i];
-      if (tree_.keyword(item) == "override" && item.valueCount == 1 &&
-          tree_.source(tree_.values[item.firstValue]) == path)
-        found = i;
+    if (!overrides_) {
+      overrides_.emplace();
+      for (std::uint32_t i = tree_.firstItem; i != Item::kNone; i = tree_.items[i].nextSibling) {
+        const Item& item = tree_.items[i];
+        if (tree_.keyword(item) == "override" && item.valueCount == 1)
+          (*overrides_)[tree_.source(tree_.values[item.firstValue])] = i;  // the last one wins
+      }
     }
-    return found;
+    const auto at = overrides_->find(path);
+    return at == overrides_->end() ? Item::kNone : at->second;
   }
 
   [[nodiscard]] std::uint32_t findBlock(std::string_view keyword) const {
@@ -543,7 +530,7 @@ class Editor {
                           const Property& property, const std::vector<std::string>& words) const {
     if (thing.keyword == "place")
       return refusal(quoted(path) + " is placed by a figure or a repetition",
-                     "change it there, or override one of its things");
+                     "change it there, or override one of its solids or joints");
     // Shapes, limits and the like add up: to change one, the old must go first, which is only right
     // if there is no other that would go with it.
     std::vector<std::string> statements;
@@ -553,8 +540,8 @@ class Editor {
       const std::string word = clearingWord(thing.keyword, property.keyword);
       if (count > 1 || word.empty())
         return refusal(quoted(path) +
-                           " has several of these, and comes from a figure, a repetition "
-                           "or another file",
+                           " has several of these statements, and comes from a figure, a "
+                           "repetition or another file",
                        "change the text that made it");
       statements.push_back("clear " + word + ";");
     }
@@ -806,7 +793,46 @@ class Editor {
   const LanguageLimits& limits_;
   SyntaxTree tree_;
   std::string lineEnd_;
+  // Found when first asked for: where things stand, and their last `override`.
+  mutable std::optional<std::unordered_map<std::string_view, Place>> places_;
+  mutable std::optional<std::unordered_map<std::string_view, std::uint32_t>> overrides_;
 };
+
+Result<Edits> editsFor(Editor& editor, const SceneChange& change) {
+  switch (change.kind) {
+    case SceneChange::Kind::Set:
+      return editor.set(change.path, change.property, change.values);
+    case SceneChange::Kind::Unset:
+      return editor.unset(change.path, change.property);
+    case SceneChange::Kind::Add:
+      return editor.add(change.values);
+    case SceneChange::Kind::Remove:
+      return editor.remove(change.path);
+  }
+  return refusal("there is no such change");
+}
+
+// What several blocks behind everything else have between them is one empty line.
+void spaceApart(std::size_t textSize, Edits& edits) {
+  bool first = true;
+  for (TextEdit& edit : edits) {
+    if (edit.offset != textSize || edit.text.empty()) continue;
+    if (!std::exchange(first, false)) {
+      const std::size_t begin = std::min(edit.text.find_first_not_of("\r\n"), edit.text.size());
+      const bool wide = edit.text.find("\r\n") != std::string::npos;
+      edit.text.replace(0, begin, wide ? "\r\n" : "\n");
+    }
+  }
+}
+
+// In the order of the text. False: they are in each other's way.
+bool putInOrder(Edits& edits) {
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const TextEdit& a, const TextEdit& b) { return a.offset < b.offset; });
+  for (std::size_t i = 1; i < edits.size(); ++i)
+    if (edits[i - 1].offset + edits[i - 1].length > edits[i].offset) return false;
+  return true;
+}
 
 // One edit for several: what stands between them is repeated byte for byte.
 TextEdit merged(const std::string& text, const Edits& edits) {
@@ -868,6 +894,55 @@ Result<TextEdit> SceneDocument::remove(const std::string& path) {
   return apply(merged(text_, *edits));
 }
 
+std::vector<std::vector<Problem>> SceneDocument::change(const std::vector<SceneChange>& changes) {
+  std::vector<std::vector<Problem>> wrong(changes.size());
+  // Those that speak of one thing go one after the other: the second may have to see what the first has written.
+  std::unordered_set<std::string_view> paths;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= changes.size(); ++i) {
+    const bool isAdd = i < changes.size() && changes[i].kind == SceneChange::Kind::Add;
+    if (i == changes.size() ||
+        (i > begin && isAdd != (changes[begin].kind == SceneChange::Kind::Add)) ||
+        (!isAdd && paths.count(changes[i].path) > 0)) {
+      changeTogether(changes, begin, i, wrong);
+      begin = i;
+      paths.clear();
+    }
+    if (i < changes.size() && !isAdd) paths.insert(changes[i].path);
+  }
+  return wrong;
+}
+
+// All of them at once; where the text does not take that, each half by itself.
+void SceneDocument::changeTogether(const std::vector<SceneChange>& changes, std::size_t begin,
+                                   std::size_t end, std::vector<std::vector<Problem>>& wrong) {
+  Edits all;
+  std::size_t last = begin;  // of those that have edits
+  {
+    Editor editor(text_, name_, scene_, options_.limits);
+    for (std::size_t i = begin; i < end; ++i) {
+      Result<Edits> edits = editsFor(editor, changes[i]);
+      wrong[i] = edits ? std::vector<Problem>{} : edits.problems();
+      if (!edits) continue;
+      last = i;
+      all.insert(all.end(), edits->begin(), edits->end());
+    }
+  }
+  if (all.empty()) return;
+  if (end - begin > 1) spaceApart(text_.size(), all);
+  if (end - begin == 1 || putInOrder(all)) {
+    const Result<TextEdit> done = apply(merged(text_, all));
+    if (done) return;
+    if (end - begin == 1) {
+      wrong[last] = done.problems();
+      return;
+    }
+  }
+  const std::size_t middle = begin + (end - begin) / 2;
+  changeTogether(changes, begin, middle, wrong);
+  changeTogether(changes, middle, end, wrong);
+}
+
 Result<std::vector<TextEdit>> SceneDocument::rename(const std::string& path,
                                                     const std::string& newName) {
   Scene expected = scene_;
@@ -884,7 +959,7 @@ Result<std::vector<TextEdit>> SceneDocument::rename(const std::string& path,
   if (!sameScene(*scene, expected))
     return refusal(
         "renaming " + quoted(path) + " to " + quoted(newName) + " would change the scene",
-        "the name is used otherwise somewhere");
+        "the text uses the new name for something else");
   text_ = std::move(changed);
   scene_ = std::move(*scene);
   return {std::move(*edits), scene.problems()};

@@ -23,7 +23,7 @@ Result<Scene> elaborate(std::string text, const std::string& name, const ParseOp
 std::vector<Problem> outOfMemory(const std::string& name) {
   Problem p;
   p.file = name;
-  p.what = "this scene needs more memory than there is";
+  p.what = "this scene needs more memory than this machine has free";
   return {p};
 }
 

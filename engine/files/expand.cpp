@@ -275,7 +275,7 @@ void Expander::statement(const Tree& tree, const Item& item, const Row& row, Run
                   before.form == &row.form
                       ? quoted(row.form.keyword) + " is given twice"
                       : quoted(row.form.keyword) + " and " + quoted(before.form->keyword) +
-                            " exclude each other",
+                            " cannot both be given",
                   "the first one is at " + stage_.lineOf(before.place));
     return;
   }

@@ -136,7 +136,7 @@ Entry* Expander::enter(std::string name, BlockKind kind, std::uint32_t index, co
   const std::size_t most = kNameBytes - (kind == BlockKind::Constraint ? 6 : 0);
   if (name.size() > most) {
     report_.error(where, "the full name has more than " + std::to_string(most) + " bytes",
-                  "give shorter names to it and to the figures around it");
+                  "shorten its name and the names of the figures around it");
     return nullptr;
   }
   // Long and deeply nested names take room, and time to be found.
@@ -280,8 +280,9 @@ void Expander::overrideThing(const Tree& tree, const Item& item, Frame& frame) {
   }
   const Entry& e = stage_.entries[id];
   if (e.kind == BlockKind::Place) {
-    report_.error(tree.syntax.place(v), quoted(path) + " is a placed figure, not a thing",
-                  "change its parameters where it is placed, or override one of its things");
+    report_.error(
+        tree.syntax.place(v), quoted(path) + " is a placed figure, not a solid, joint or load",
+        "change its parameters where it is placed, or override one of its solids or joints");
     return;
   }
   Run run;
@@ -320,7 +321,7 @@ void Expander::clear(const NameArgument& what, Run& run) {
   }
   std::string remedy = didYouMean(what.text, known);
   if (remedy.empty()) {
-    remedy = "what can be cleared:";
+    remedy = "you can clear:";
     for (const std::string& k : known) remedy += " " + k;
   }
   report_.error(what.place,

@@ -10,8 +10,8 @@ void Expander::variable(const Tree& tree, const Item& item, bool isParameter, Fr
   const std::string_view name = tree.syntax.source(written);
   const Place place = tree.syntax.place(written);
   if (written.tokenCount != 1 || name.find_first_of(".-") != std::string_view::npos) {
-    report_.error(place, "a number's name may hold letters, digits and '_' only",
-                  "in parentheses '-' subtracts and '.' would join a path");
+    report_.error(place, "the name of a number may have only letters, digits and '_'",
+                  "in parentheses, '-' subtracts and '.' would join a path");
     return;
   }
   if (isParameter && frame.repeated) {
@@ -115,7 +115,7 @@ void Expander::checkSettings(const Variables& variables) {
     std::vector<std::string> known;
     for (const Parameter& p : stage_.scene.parameters) known.push_back(p.name);
     std::string remedy = didYouMean(name, known);
-    if (variables.findHere(name) != nullptr) remedy = "it is computed by 'let'";
+    if (variables.findHere(name) != nullptr) remedy = quoted(name) + " is computed by 'let'";
     if (remedy.empty() && known.empty()) remedy = "the scene has no parameters";
     if (remedy.empty()) {
       remedy = "the scene has";

@@ -228,7 +228,8 @@ class Reader {
     ++at_;
     const double b = sum(compute, depth);
     for (const std::string_view m : kMarks)
-      if (mark(m)) return failAt(at_, 1, "comparisons do not chain", "write 'a < b and b < c'");
+      if (mark(m))
+        return failAt(at_, 1, "comparisons cannot be chained", "write 'a < b and b < c'");
     switch (which) {
       case 0:
         return a < b ? 1 : 0;
@@ -318,7 +319,7 @@ class Reader {
       if (good_ && !take(mark(")"))) expectedOperator();
       return a;
     }
-    if (t.kind == TokenKind::String) return failAt(at_, 1, "a string cannot be computed with");
+    if (t.kind == TokenKind::String) return failAt(at_, 1, "an expression cannot have a string");
     if (mark("!")) return failAt(at_, 1, "expected a value, found '!'", "write 'not'");
     return failAt(at_, 1, "expected a value, found " + found());
   }

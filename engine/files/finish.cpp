@@ -81,7 +81,7 @@ Pose Finisher::poseOf(const Body& b) const {
 bool Finisher::finite(bool good, const Draft& d) {
   if (!good)
     report_.error(d.place, "numbers of " + quoted(entryOf(d).name) + " are out of range",
-                  "look at the scale of the figure that holds it");
+                  "check the scale of the figure that it is in");
   return good;
 }
 
@@ -114,7 +114,7 @@ void Finisher::solids() {
         for (const Place& given : {d.atPlace, d.turnPlace})
           if (given.file != Place::kNowhere)
             report_.error(given, "an animated solid with keys takes its pose from them",
-                          "leave this out: the first key is where it is at time 0");
+                          "leave this out: the first key says where the solid is at time 0");
         s.pose = s.path.front().pose;  // keys do not begin before time 0
       }
       place(placement(d.scope), s);
@@ -377,8 +377,8 @@ void Finisher::events() {
             event.names.push_back(e.name);
             break;
           default:
-            report_.error(r.place, quoted(r.name) + " is always there",
-                          "joints, loads, pins and goals can be active or not");
+            report_.error(r.place, quoted(r.name) + " cannot be switched on or off",
+                          "only joints, loads, pins and goals can");
         }
       }
     }

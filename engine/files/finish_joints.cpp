@@ -341,7 +341,7 @@ bool Finisher::frames(JointDraft& d, const std::array<Body, 2>& bodies) {
     const Vec3 i = axis.value_or(Vec3{1, 0, 0});
     if (normal && isParallel(i, *normal)) {
       report_.error(place, "the normal is parallel to the axis",
-                    axis ? "" : "without an axis the x axis is taken");
+                    axis ? "" : "if no axis is given, the axis is x");
       return false;
     }
     q = frameOf(i, normal);
@@ -365,14 +365,16 @@ bool Finisher::frames(JointDraft& d, const std::array<Body, 2>& bodies) {
     }
     if (!side.oriented()) continue;
     if (side.orientation && (side.axis || side.normal)) {
-      report_.error(side.axisPlace, "either an axis and a normal or an orientation, not both");
+      report_.error(side.axisPlace,
+                    "give either an axis and a normal, or an orientation, not both");
       return false;
     }
     if (!world && C.mirrored() != P.mirrored()) {
-      report_.error(side.axisPlace,
-                    "a direction of " + quoted(bodies[k].name) +
-                        " has no meaning in a mirrored figure that does not hold it",
-                    "give 'at' and 'axis', in the figure's coordinates");
+      report_.error(
+          side.axisPlace,
+          "a direction of " + quoted(bodies[k].name) +
+              " has no meaning here: only one of this joint and this solid is in a mirrored figure",
+          "give 'at' and 'axis', in the figure's coordinates");
       return false;
     }
     Quat q;

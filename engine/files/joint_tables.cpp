@@ -35,7 +35,7 @@ bool fits(Arguments& a, std::size_t number, bool angular, bool rate = false) {
 // A force, or the plain number of a torque.
 bool fitsForce(Arguments& a, std::size_t number, bool angular) {
   if (!angular || a.dimensions[number] == Dimension::None) return true;
-  a.error(a.places[number], "what acts on an angle is a torque: a plain number, in N m");
+  a.error(a.places[number], "what acts on an angle is a torque: write a plain number, in N m");
   return false;
 }
 
@@ -239,7 +239,8 @@ void addCouples(TableMaker& t) {
   t.add<D>(many(statement("couple", {joint, coordinate, number("FACTOR")},
                           "a coordinate of another joint, in a fixed ratio to others")),
            [](D& d, Arguments& a) { d.couples.push_back(coupleOf(a)); });
-  t.add<D>(statement("carrier", {joint, coordinate}, "what the coupled ones are counted from"),
+  t.add<D>(statement("carrier", {joint, coordinate},
+                     "the joint that the coupled joints are counted from"),
            [](D& d, Arguments& a) { d.carrier = coupleOf(a); });
   t.clears<D>("couples", [](D& d) { d.couples.clear(); });
   t.clears<D>("carrier", [](D& d) { d.carrier.reset(); });
@@ -293,8 +294,8 @@ void addRules(TableMaker& t) {
   t.add<D>(many(statement("spring", {coordinate}, "pulls a coordinate to a target",
                           signalClauses({stiffness, damping}, "target"))),
            [](D& d, Arguments& a) { addRule(d, a, Kind::Spring); });
-  t.add<D>(many(statement("damper", {coordinate, notNegative("D")}, "resists its velocity",
-                          {many(activeClause())})),
+  t.add<D>(many(statement("damper", {coordinate, notNegative("D")},
+                          "resists the velocity of a coordinate", {many(activeClause())})),
            [](D& d, Arguments& a) { addRule(d, a, Kind::Damper); });
   Clause force = clause("max", {notNegative("F", Dimension::Force)});
   t.add<D>(many(statement("drive", {coordinate, times(coordinateValue(), 0, 1)},
@@ -329,9 +330,9 @@ void addRules(TableMaker& t) {
 // Statements that joints and constraints share; `of` gives what they act on.
 template <class D, class F>
 void addCommon(TableMaker& t, F of) {
-  t.add<D>(statement("compliance", {notNegative("C")}, "of the locked directions [m/N]"),
+  t.add<D>(statement("compliance", {notNegative("C")}, "how far the locked directions give [m/N]"),
            [of](D& d, Arguments& a) { of(d).compliance = a.numbers[0]; });
-  t.add<D>(statement("weight", {positive("W")}, "importance where not all can be met"),
+  t.add<D>(statement("weight", {positive("W")}, "importance if not all joints can hold"),
            [of](D& d, Arguments& a) { of(d).weight = a.numbers[0]; });
   t.add<D>(statement("damp", {notNegative("F")}, "Manikin's damping factor for this joint"),
            [of](D& d, Arguments& a) { of(d).damp = a.numbers[0]; });
@@ -343,7 +344,7 @@ void addCommon(TableMaker& t, F of) {
            [of](D& d, Arguments& a) { of(d).mobility = a.numbers[0]; });
   t.add<D>(statement("frozen", {}, "its solids are one, as they are at the start"),
            [of](D& d, Arguments&) { of(d).frozen = true; });
-  t.add<D>(statement("merged", {}, "the same, and they are shown as one"),
+  t.add<D>(statement("merged", {}, "its solids are one, and are shown as one"),
            [of](D& d, Arguments&) { of(d).merged = true; });
   t.clears<D>("frozen", [of](D& d) { of(d).frozen = false; });
   t.clears<D>("merged", [of](D& d) { of(d).merged = false; });

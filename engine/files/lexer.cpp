@@ -225,24 +225,25 @@ bool triviaAt(std::string_view text, std::size_t offset, Trivia& piece) {
 }
 
 Explanation explainBad(std::string_view token) {
-  if (token.empty()) return {"nothing where a word was expected", ""};
+  if (token.empty()) return {"a word is missing here", ""};
   const auto c = static_cast<unsigned char>(token[0]);
   if (c == '"') return {"a string is not closed on its line", "end it with '\"'"};
   if (token.substr(0, 2) == "/*") return {"a comment is not closed", "end it with '*/'"};
-  if (c == 0) return {"a NUL byte", "is this a text file?"};
-  if (c == '\'') return {"unexpected \"'\"", "strings stand between '\"'"};
+  if (c == 0) return {"the text has a NUL byte", "is this a text file?"};
+  if (c == '\'') return {"unexpected \"'\"", "write strings between '\"'"};
   if (c == '{' || c == '}')
-    return {"unexpected " + quoted(token.substr(0, 1)), "blocks are closed by 'end'"};
+    return {"unexpected " + quoted(token.substr(0, 1)), "close a block with 'end'"};
   if (c == '[' || c == ']')
-    return {"unexpected " + quoted(token.substr(0, 1)), "values are separated by spaces only"};
+    return {"unexpected " + quoted(token.substr(0, 1)), "separate values with spaces only"};
   if (c < 0x20 || c == 0x7f) {
     static constexpr char kHex[] = "0123456789abcdef";
-    return {std::string("control character 0x") + kHex[c >> 4] + kHex[c & 15], "remove it"};
+    return {std::string("unexpected control character 0x") + kHex[c >> 4] + kHex[c & 15],
+            "remove it"};
   }
   if (c < 0x80) return {"unexpected " + quoted(token.substr(0, 1)), ""};
 
   const std::size_t n = utf8Length(token, 0);
-  if (n == 0) return {"a byte that is not UTF-8", "save the file as UTF-8"};
+  if (n == 0) return {"the text has a byte that is not UTF-8", "save the file as UTF-8"};
   struct Lookalike {
     std::string_view typed, meant;
   };

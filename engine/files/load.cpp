@@ -46,7 +46,8 @@ Result<std::string> readFile(const fs::path& path, const std::string& shown, std
 
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen(path.string().c_str(), "rb"), std::fclose);
-  if (file == nullptr) return failure("cannot open " + tenon::quoted(shown), "may it be read?");
+  if (file == nullptr)
+    return failure("cannot open " + tenon::quoted(shown), "check that you may read it");
   std::string text;
   char buffer[1 << 16];
   for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
@@ -71,7 +72,7 @@ bool isInside(const fs::path& folder, const fs::path& file) {
 
 Result<std::string> readIncluded(const fs::path& folder, const std::string& name,
                                  std::size_t most) {
-  const std::string remedy = "includes are read from the scene's folder and below";
+  const std::string remedy = "a scene includes files only from its own folder and below";
   const fs::path relative(name);
   if (name.empty() || name.find('\0') != std::string::npos)
     return failure("an include needs the name of a file");

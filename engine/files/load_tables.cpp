@@ -116,13 +116,13 @@ Table makePinTable() {
   TableMaker t;
   addObject<D>(t, "object", "solid", &D::object1, true);
   addPoint<D>(t, "point", "in the solid's frame", [](D& d) -> Vec3& { return d.thing.point; });
-  addPoint<D>(t, "target", "where it is held; default: where it is",
+  addPoint<D>(t, "target", "where the point is held; default: where it is",
               [](D& d) -> std::optional<Vec3>& { return d.thing.target; });
   t.add<D>(statement("rigid", {}, "holds the orientation too"),
            [](D& d, Arguments&) { d.thing.rigid = true; });
-  t.add<D>(
-      statement("orientation", {quaternion()}, "of a rigid one; default: as the solid is turned"),
-      [](D& d, Arguments& a) { d.thing.orientation = a.quaternion(); });
+  t.add<D>(statement("orientation", {quaternion()},
+                     "how a rigid pin turns the solid; default: as it is turned"),
+           [](D& d, Arguments& a) { d.thing.orientation = a.quaternion(); });
   t.clears<D>("orientation", [](D& d) { d.thing.orientation.reset(); });
   addActive<D>(t);
   t.clears<D>("target", [](D& d) { d.thing.target.reset(); });
@@ -135,7 +135,7 @@ Table makeGoalTable() {
   TableMaker t;
   addObject<D>(t, "object", "solid", &D::object1, true);
   addPoint<D>(t, "point", "in the solid's frame", [](D& d) -> Vec3& { return d.thing.point; });
-  t.add<D>(required(statement("target", {point()}, "where it is pulled to")),
+  t.add<D>(required(statement("target", {point()}, "where the point is pulled to")),
            [](D& d, Arguments& a) { d.thing.target = a.vector(); });
   addNumber<D>(t, "weight", positive("W"), "importance among goals",
                [](D& d) -> double& { return d.thing.weight; });
@@ -146,7 +146,7 @@ Table makeGoalTable() {
 Table makeFloorTable() {
   using D = FloorDraft;
   TableMaker t;
-  addPoint<D>(t, "point", "a point of it", [](D& d) -> Vec3& { return d.floor.point; });
+  addPoint<D>(t, "point", "a point of the floor", [](D& d) -> Vec3& { return d.floor.point; });
   t.add<D>(statement("normal", {direction()}, "upwards"),
            [](D& d, Arguments& a) { d.floor.normal = a.vector(); });
   addNumber<D>(t, "friction", notNegative("F"), "coefficient",
@@ -161,7 +161,7 @@ Table makeFloorTable() {
 Table makePoseTable() {
   using D = PoseDraft;
   TableMaker t;
-  addNumber<D>(t, "time", number("T", Dimension::Time), "when it is taken",
+  addNumber<D>(t, "time", number("T", Dimension::Time), "the time of the pose",
                [](D& d) -> std::optional<double>& { return d.pose.time; });
   t.add<D>(many(statement("solid", {reference("NAME", "solid")}, "where a solid is",
                           {clause("at", {point()}), clause("centre", {point()}), turnClause(),
@@ -172,7 +172,7 @@ Table makePoseTable() {
                pose.centre = true;
                pose.pose.p = a.vector(centre->number);
                if (a.clause("at") != nullptr)
-                 a.error(centre->place, "either 'at' or 'centre', not both");
+                 a.error(centre->place, "give either 'at' or 'centre', not both");
              }
              d.pose.solids.push_back(std::move(pose));
              d.solids.push_back(referenceOf(a));

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "model/things.h"
+
 namespace tenon {
 namespace {
 
@@ -421,11 +423,6 @@ class Printer {
            a.iterations == b.iterations && a.linearIterations == b.linearIterations;
   }
 
-  template <class T>
-  void all(const std::vector<T>& things) {
-    for (const T& thing : things) print(thing);
-  }
-
   void print(const Scene& scene) {
     if (!scene.title.empty()) begin("title").string(scene.title).end();
     for (const Parameter& p : scene.parameters) {
@@ -447,18 +444,7 @@ class Printer {
       end();
     }
     print(scene.settings);
-    all(scene.materials);
-    all(scene.solids);
-    all(scene.joints);
-    all(scene.forces);
-    all(scene.torques);
-    all(scene.muscles);
-    all(scene.springs);
-    all(scene.drags);
-    all(scene.pins);
-    all(scene.goals);
-    all(scene.floors);
-    all(scene.keyPoses);
+    forEachThing(scene, [this](const auto& thing) { print(thing); });
   }
 
  private:
@@ -589,15 +575,12 @@ std::string printScene(const Scene& scene) {
 }
 
 bool sameScene(const Scene& a, const Scene& b) {
-  return a.title == b.title && a.start == b.start && a.gravity == b.gravity && a.damp == b.damp &&
-         sameThings(a.parameters, b.parameters) && sameThings(a.materials, b.materials) &&
-         sameThings(a.solids, b.solids) && sameThings(a.joints, b.joints) &&
-         sameThings(a.forces, b.forces) && sameThings(a.torques, b.torques) &&
-         sameThings(a.muscles, b.muscles) && sameThings(a.springs, b.springs) &&
-         sameThings(a.drags, b.drags) && sameThings(a.pins, b.pins) &&
-         sameThings(a.goals, b.goals) && sameThings(a.floors, b.floors) &&
-         sameThings(a.keyPoses, b.keyPoses) && sameThings(a.events, b.events) &&
-         sameThings(a.expectations, b.expectations) && Printer::same(a.settings, b.settings);
+  bool things = true;
+  forEachList([&](auto list) { things = things && sameThings(a.*list, b.*list); });
+  return things && a.title == b.title && a.start == b.start && a.gravity == b.gravity &&
+         a.damp == b.damp && sameThings(a.parameters, b.parameters) &&
+         sameThings(a.events, b.events) && sameThings(a.expectations, b.expectations) &&
+         Printer::same(a.settings, b.settings);
 }
 
 }  // namespace tenon

@@ -71,7 +71,7 @@ void Report::take(std::vector<Problem>& problems) {
 std::vector<Problem> Report::finish() {
   for (std::size_t i = 0; i < std::min(alike_.size(), problems_.size()); ++i)
     if (alike_[i] > 0)
-      problems_[i].what += " (and " + std::to_string(alike_[i]) + " more like it here)";
+      problems_[i].what += " (and " + std::to_string(alike_[i]) + " more like this here)";
   if (warnings_ > limit_) {
     Problem more;
     more.severity = Severity::Warning;
@@ -80,7 +80,7 @@ std::vector<Problem> Report::finish() {
   }
   if (errors_ >= limit_ && limit_ > 0) {
     Problem more;
-    more.what = "too many problems: the rest is not listed";
+    more.what = "there are too many problems to list: the rest is left out";
     problems_.push_back(std::move(more));
   }
   std::map<std::string, std::size_t> order;  // of the files, as they were read

@@ -66,7 +66,7 @@ void addExpectation(SceneDraft& d, Arguments& a) {
   const std::string& what = a.names[0].text;
   if (std::find(kExpectations.begin(), kExpectations.end(), what) == kExpectations.end()) {
     std::vector<std::string> known(kExpectations.begin(), kExpectations.end());
-    a.report->warn(a.names[0].place, "expectation " + quoted(what) + " is not judged yet",
+    a.report->warn(a.names[0].place, "expectation " + quoted(what) + " cannot be checked yet",
                    didYouMean(what, known));
   }
   d.scene->expectations.push_back({what, a.numbers, a.place});
@@ -168,16 +168,18 @@ Table makeSettingsTable() {
             &Settings::solver);
   addChoice(t, "norm", {"max", "rms", "energy"}, "norm of the solver", &Settings::norm);
   addSetting(t, "dt", positive("T", Dimension::Time), "time step", &Settings::dt);
-  addSetting(t, "duration", notNegative("T", Dimension::Time), "how long", &Settings::duration);
+  addSetting(t, "duration", notNegative("T", Dimension::Time), "how long the motion lasts",
+             &Settings::duration);
   addSetting(t, "tolerance", positive("E", Dimension::Length), "error allowed [m], [rad]",
              &Settings::tolerance);
-  addSetting(t, "budget", positive("T", Dimension::Time), "for one solve", &Settings::budget);
-  addSetting(t, "truncation", positive("A", Dimension::Angle), "of a rotation",
-             &Settings::truncation);
+  addSetting(t, "budget", positive("T", Dimension::Time), "time for one solve", &Settings::budget);
+  addSetting(t, "truncation", positive("A", Dimension::Angle),
+             "the most that a solid turns in one iteration", &Settings::truncation);
   addSetting(t, "alpha", number("A"), "the method's α", &Settings::alpha);
   addSetting(t, "beta", number("B"), "the method's β", &Settings::beta);
-  addCount(t, "iterations", "at most", &Settings::iterations);
-  addCount(t, "linear-iterations", "at most, of the solver", &Settings::linearIterations);
+  addCount(t, "iterations", "the most iterations", &Settings::iterations);
+  addCount(t, "linear-iterations", "the most iterations of the linear solver",
+           &Settings::linearIterations);
   return t.make();
 }
 

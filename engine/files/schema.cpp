@@ -377,7 +377,7 @@ Pose poseOf(const Arguments& a) {
   if (turn != nullptr) X.q = fromAxisAngle(a.vector(turn->number), a.numbers[turn->number + 3]);
   if (orientation != nullptr) X.q = a.quaternion(orientation->number);
   if (turn != nullptr && orientation != nullptr)
-    a.error(orientation->place, "either 'turn' or 'orientation', not both");
+    a.error(orientation->place, "give either 'turn' or 'orientation', not both");
   return X;
 }
 

@@ -57,7 +57,7 @@ void setMesh(SolidDraft& d, Arguments& a) {
       if (index >= static_cast<double>(shape.points.size())) {
         a.error(a.places[triangles->number + i + k],
                 "the mesh has no vertex " + std::to_string(static_cast<long long>(index)),
-                "vertices are counted from 0; there are " + std::to_string(shape.points.size()));
+                "count vertices from 0; the mesh has " + std::to_string(shape.points.size()));
         return;
       }
       t[k] = static_cast<std::uint32_t>(index);
@@ -81,7 +81,7 @@ void setInertia(SolidDraft& d, Arguments& a) {
   }
   const double minor = I(0, 0) * I(1, 1) - I(0, 1) * I(0, 1);
   if (!(I(0, 0) > 0 && minor > 0 && determinant(I) > 0)) {
-    a.error(a.place, "the inertia is not positive: no body has it",
+    a.error(a.place, "the inertia is not positive, and no body has such an inertia",
             "all three principal moments must be greater than 0");
     return;
   }
@@ -185,7 +185,7 @@ Table makeSolidTable() {
              X.p = a.vector(1);
              if (d.solid.path.empty() && a.numbers[0] < 0)
                a.error(a.places[0], "keys must not begin before time 0",
-                       "the first key is also where the solid is as written");
+                       "the first key says where the solid is as written");
              if (!d.solid.path.empty() && d.solid.path.back().time >= a.numbers[0])
                a.error(a.places[0], "the times of keys must increase");
              d.solid.path.push_back({a.numbers[0], X});

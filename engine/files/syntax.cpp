@@ -136,9 +136,9 @@ class Parser {
     std::string remedy;
     if (tokens()[token].kind == TokenKind::Punctuation && word != ";" && word != "(" &&
         word != ")" && word != "." && word != ",") {
-      remedy = "arithmetic stands in parentheses: (1 + 2)";
+      remedy = "write arithmetic in parentheses: (1 + 2)";
     } else if (word == ",") {
-      remedy = "values are separated by spaces only";
+      remedy = "separate values with spaces only";
     } else if (word == ")") {
       remedy = "there is no '(' before it";
     }
@@ -151,7 +151,7 @@ class Parser {
     const Token& t = tokens()[at_];
     if (t.kind != TokenKind::Name) {
       if (isMark(at_, ';')) {
-        problemAtToken(at_++, "an empty statement", "remove this ';'");
+        problemAtToken(at_++, "this statement is empty", "remove this ';'");
         while (isMark(at_, ';')) ++at_;
       } else {
         unexpected(at_, "a statement");
@@ -281,7 +281,7 @@ class Parser {
   void openBlock(const BlockHeader& header, bool wanted) {
     if (open_.size() > limits_.depth) {
       problemAtToken(at_, "blocks are nested deeper than " + std::to_string(limits_.depth),
-                     "has an 'end' been forgotten?");
+                     "is an 'end' missing?");
       givenUp_ = true;
       return;
     }
@@ -313,7 +313,7 @@ class Parser {
     }
     const bool oneWord = header.least > 0 && tree_.values.size() > it.firstValue;
     if (isMark(at_, ';')) {
-      problemAtToken(at_, "no ';' stands after " + quoted(header.form), "remove it");
+      problemAtToken(at_, "there is no ';' after " + quoted(header.form), "remove it");
       ++at_;
       return true;
     }
@@ -391,9 +391,10 @@ class Parser {
     Open& open = open_.back();
     const bool inIf = open.item != Item::kNone && tree_.keyword(tree_.items[open.item]) == "if";
     if (!inIf) {
-      problemAtToken(at_, "'else' outside of an 'if'");
+      problemAtToken(at_, "this 'else' is not in an 'if'");
     } else if (open.inElse) {
-      problemAtToken(at_, "a second 'else'", "nest another 'if' in the first one");
+      problemAtToken(at_, "this is the second 'else' of an 'if'",
+                     "nest another 'if' in the first one");
     } else {
       open.inElse = true;
       open.last = Item::kNone;
@@ -404,7 +405,7 @@ class Parser {
   void closeBlock() {
     const std::uint32_t end = at_++;
     if (open_.size() == 1) {
-      problemAtToken(end, "'end' without an open block",
+      problemAtToken(end, "this 'end' closes no block",
                      "remove it, or look for a block that was closed too early");
       if (isMark(at_, ';')) ++at_;
       return;
@@ -453,7 +454,7 @@ class Parser {
                         t.kind == TokenKind::String || isMark(at_, '(');
     if (begins && separate && touchesPrevious(at_)) {
       problemAtToken(at_, "expected a space or ';' before " + found(at_),
-                     "values are separated by spaces; arithmetic stands in parentheses: (2 - 1)");
+                     "separate values with spaces, and write arithmetic in parentheses: (2 - 1)");
       return false;
     }
     Value v;

@@ -19,7 +19,7 @@ JointKind angle() {
   JointKind kind;
   kind.name = "angle";
   kind.papers = "Gascuel: angle";
-  kind.summary = "two axes lean from each other within limits";
+  kind.summary = "two axes may lean apart within limits";
   kind.coordinateCount = kind.freeCount = 1;
   kind.coordinates[0] = {"angle", true, false};
   kind.values = &evaluate<double>;

@@ -99,7 +99,7 @@ std::vector<std::string> namesElsewhere(const JointKind& kind) {
 std::string suggestJointKind(std::string_view word) {
   const std::string sought = asKind(word);
   if (std::find(std::begin(kNoJoint), std::end(kNoJoint), sought) != std::end(kNoJoint))
-    return "a solid moves freely if no joint holds it: leave the joint out";
+    return "leave the joint out: a solid moves freely if no joint holds it";
   // Own names first: of words that are equally near, they win.
   std::vector<std::string> words = jointKindNames(), kinds = words;
   for (const JointKind& kind : jointCatalogue())

@@ -326,7 +326,8 @@ OptionFault prepare(std::span<const std::vector<double>> given, std::vector<doub
   if (cusp)
     return {"the curve has a cusp between its points " + std::to_string(*cusp + 1) + " and " +
                 std::to_string((*cusp + 1) % count + 1) +
-                ": it folds back on itself; put a point beside it, so that it turns in a bow",
+                ", where it folds back on itself; add a point beside it, so that the curve turns "
+                "in a bow",
             0};
 
   // Directions carried along without turning; around a closed curve they come back turned by some

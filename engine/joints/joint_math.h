@@ -33,6 +33,7 @@ inline LockedTurns lockedTurns(unsigned mask) {
 
 template <class T>
 struct JointInput {
+  using Number = T;
   unsigned asked = ~0u;  // bits of coordinates; those that nobody asks for may be left out
   T p[3];                // origin of frame 2 in frame 1 [m]
   T R[3][3];             // R_12, row-major; its columns are i_2, j_2, k_2 in frame 1
@@ -44,6 +45,10 @@ struct JointInput {
     return (asked >> coordinate & ((1u << count) - 1)) != 0;
   }
 };
+
+// Functions of the turn alone take any input that has its R and q.
+template <class In>
+using NumberOf = typename In::Number;
 
 template <class T>
 struct PointsInput {
@@ -63,36 +68,44 @@ struct JointOutput {
 };
 
 // θ/sin θ as a function of c = cos θ, with two derivatives: F' = (c F - 1)/(1 - c²) and
-// F'' = (F + 3 c F')/(1 - c²); near θ = 0 by the series Σ 2ⁿ (n!)²/(2n+1)! (1 - c)ⁿ.
+// F'' = (F + 3 c F')/(1 - c²); near θ = 0 by the series Σ 2ⁿ (n!)²/(2n+1)! (1 - c)ⁿ, as far as it changes anything.
 // Precondition: c >= 0; towards θ = π the cosine tells too little of the angle.
-template <class T>
-T angleOverSine(const T& cosine) {
-  const double c = valueOf(cosine);
+struct AngleOverSine {
+  double f = 0, f1 = 0, f2 = 0;
+};
+inline AngleOverSine angleOverSineAt(double c) {
   const double u = 1 - c;
+  AngleOverSine F;
   if (u < 0.05) {
-    double f = 0, f1 = 0, f2 = 0;
     double coefficient = 1, power = 1, power1 = 0, power2 = 0;  // uⁿ and its two derivatives by u
     for (int n = 0; n < 14; ++n) {
-      f += coefficient * power;
-      f1 -= coefficient * power1;
-      f2 += coefficient * power2;
+      F.f += coefficient * power;
+      F.f1 -= coefficient * power1;
+      F.f2 += coefficient * power2;
+      if (n > 2 && coefficient * power2 < 1e-18) break;
       coefficient *= 2.0 * (n + 1) * (n + 1) / ((2.0 * n + 2) * (2.0 * n + 3));
       power2 = (n + 1) * power1;
       power1 = (n + 1) * power;
       power *= u;
     }
-    return compose(cosine, f, f1, f2);
+    return F;
   }
   const double s2 = (1 - c) * (1 + c);
-  const double f = arctangent2(std::sqrt(s2), c) / std::sqrt(s2);
-  const double f1 = (c * f - 1) / s2;
-  return compose(cosine, f, f1, (f + 3 * c * f1) / s2);
+  F.f = arctangent2(std::sqrt(s2), c) / std::sqrt(s2);
+  F.f1 = (c * F.f - 1) / s2;
+  F.f2 = (F.f + 3 * c * F.f1) / s2;
+  return F;
+}
+template <class T>
+T angleOverSine(const T& cosine) {
+  const AngleOverSine F = angleOverSineAt(valueOf(cosine));
+  return compose(cosine, F.f, F.f1, F.f2);
 }
 
 // The swing that takes axis f of frame 1 to axis f of frame 2, as a rotation vector: its two
 // components across f, along axes f+1 and f+2. No second root: opposed axes are π apart.
-template <class T>
-std::array<T, 2> swing(const JointInput<T>& in, int f) {
+template <class In, class T = NumberOf<In>>
+std::array<T, 2> swing(const In& in, int f) {
   const int b = (f + 1) % 3, c = (f + 2) % 3;
   T vb = in.R[b][f], vc = in.R[c][f];
   if (valueOf(in.R[f][f]) < 0) {
@@ -114,8 +127,8 @@ std::array<T, 2> swing(const JointInput<T>& in, int f) {
 }
 
 // Rotation of frame 2 about axis f that is left when the swing of f is taken out; in (-π, π].
-template <class T>
-T turnAbout(const JointInput<T>& in, int f) {
+template <class In, class T = NumberOf<In>>
+T turnAbout(const In& in, int f) {
   const int b = (f + 1) % 3, c = (f + 2) % 3;
   const T sine = in.R[c][b] - in.R[b][c];
   const T cosine = in.R[b][b] + in.R[c][c];
@@ -128,8 +141,8 @@ T turnAbout(const JointInput<T>& in, int f) {
 // Gascuel's twist: from j_1 to j_2 about n = i_1 + i_2, both projected along n.    [Gascuel1994 §4.2.2]
 // The paper prints i_1 - i_2, the normal of the plane in which the axes do not lean at all. Where the
 // axes agree this is the turn about them. In (-π, π].
-template <class T>
-T medianTwist(const JointInput<T>& in) {
+template <class In, class T = NumberOf<In>>
+T medianTwist(const In& in) {
   const T n[3] = {in.R[0][0] + T(1), in.R[1][0], in.R[2][0]};
   const T b[3] = {in.R[0][1], in.R[1][1], in.R[2][1]};  // j_2; j_1 is (0, 1, 0)
   // Opposed axes have no median plane: the twist is called 0.
@@ -144,8 +157,8 @@ T medianTwist(const JointInput<T>& in) {
 
 // Angle between axis f of frame 1 and axis f of frame 2, in [0, π]. Its derivative has no limit at
 // 0 and π (a cone's tip); there it is called 0.
-template <class T>
-T swingAngle(const JointInput<T>& in, int f) {
+template <class In, class T = NumberOf<In>>
+T swingAngle(const In& in, int f) {
   const T &vb = in.R[(f + 1) % 3][f], &vc = in.R[(f + 2) % 3][f];
   const double b = valueOf(vb), c = valueOf(vc), sine = std::sqrt(b * b + c * c);
   if (sine < 1e-9) return T(arctangent2(sine, valueOf(in.R[f][f])));
@@ -153,8 +166,8 @@ T swingAngle(const JointInput<T>& in, int f) {
 }
 
 // The rotation vector of frame 2 in frame 1, |.| <= π:  2 atan2(|v|, w)/|v| · v  of q = (v, w).
-template <class T>
-std::array<T, 3> rotationVector(const JointInput<T>& in) {
+template <class In, class T = NumberOf<In>>
+std::array<T, 3> rotationVector(const In& in) {
   // With n² = |v|² = 1 - w² on the unit sphere, the factor is a function of w alone:
   // 2 acos(w)/sqrt(1 - w²) = 2 F(w), F being angleOverSine at half the angle.
   const T factor = T(2) * angleOverSine(in.q[3]);

@@ -145,7 +145,7 @@ bool isFar(std::span<const MechanismRule> rules, const RoughAngles& rough) {
   return std::isfinite(rough.turns) &&
          std::all_of(rules.begin(), rules.end(), [&](const MechanismRule& rule) {
            const double c = rough.angle[rule.coordinate];
-           return c > rule.lower + kFar && c < rule.upper - kFar;
+           return !isHardLimit(rule) || (c > rule.lower + kFar && c < rule.upper - kFar);
          });
 }
 
@@ -175,7 +175,7 @@ bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& join
   const JointOutput<double> out = plainOutput(mechanism, state, joint);
   for (const MechanismRule& rule : rules) {
     const double c = out.coordinate[rule.coordinate];
-    if (!(c >= rule.lower - tolerance && c <= rule.upper + tolerance) &&
+    if (isHardLimit(rule) && !(c >= rule.lower - tolerance && c <= rule.upper + tolerance) &&
         isActive(mechanism, rule.active, time))
       return false;
   }

@@ -35,13 +35,15 @@ struct SolidMotion {
   Vec3 acceleration, angularAcceleration;  // of animated solids: known; else 0
 };
 
-inline SolidMotion motionOf(const Mechanism& mechanism, const State& state, Index solid) {
+// Who asks for no accelerations gets none.
+inline SolidMotion motionOf(const Mechanism& mechanism, const State& state, Index solid,
+                            bool accelerations = true) {
   SolidMotion m;
   if (solid == kWorld) return m;
   m.X_WC = {state.position[solid], state.orientation[solid]};
   m.velocity = state.velocity[solid];
   m.spin = state.spin[solid];
-  if (mechanism.solids[solid].kind == SolidKind::Animated) {
+  if (accelerations && mechanism.solids[solid].kind == SolidKind::Animated) {
     const CompiledPath& path = mechanism.paths[mechanism.solids[solid].path];
     const PathValue v = evaluate(mechanism, path, state.time);
     m.acceleration = v.acceleration;
@@ -60,10 +62,10 @@ struct JointFrames {
 };
 
 inline JointFrames framesOf(const Mechanism& mechanism, const State& state,
-                            const MechanismJoint& joint) {
+                            const MechanismJoint& joint, bool accelerations = true) {
   JointFrames f;
-  f.solid1 = motionOf(mechanism, state, joint.solid1);
-  f.solid2 = motionOf(mechanism, state, joint.solid2);
+  f.solid1 = motionOf(mechanism, state, joint.solid1, accelerations);
+  f.solid2 = motionOf(mechanism, state, joint.solid2, accelerations);
   const Pose X_W1 = f.solid1.X_WC * joint.frame1;
   const Pose X_W2 = f.solid2.X_WC * joint.frame2;
   f.R_W1 = rotationMatrix(X_W1.q);
@@ -492,13 +494,18 @@ inline JointOutput<double> plainOutput(const Mechanism& mechanism, const State& 
   return out;
 }
 
+// A bound that cannot be passed: where it is not reached it does nothing.
+inline bool isHardLimit(const MechanismRule& rule) {
+  return rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0);
+}
+
 // As rememberTurns of joint.h, of one joint that remembers.
 void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state);
 // Whether all coordinates that the rules of a joint are about are clear of their bounds; false where that would take
 // more than a rough look.
 [[nodiscard]] bool isFarFromLimits(const Mechanism& mechanism, const MechanismJoint& joint,
                                    const State& state);
-// As rememberTurns, of one whose rules are limits. False if it has passed one of them by more than that: then nothing is
+// As rememberTurns, of one that has rules. False if it has passed a hard limit by more than that: then nothing is
 // remembered.
 [[nodiscard]] bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& joint,
                                         double time, double tolerance, State& state);

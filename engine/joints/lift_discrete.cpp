@@ -10,29 +10,14 @@
 // from which force and torque on each solid follow. Their slopes by the end of the step are exact but for
 // the change of s itself, which is of the order of Δ, and terms of the order of θ². A common turn of both changes neither: angular
 // momentum is kept, as is linear momentum.
-#include "joints/lift_rows.h"
+#include "joints/axial.h"
+#include "joints/lift_over.h"
 
 namespace tenon {
 
 namespace {
 
-// Below this a change is rounding, and its direction tells nothing. [m], [rad]
-constexpr double kStill = 1e-6;
-
-struct Step {
-  const Mechanism& mechanism;
-  const State &start, &middle, &end;
-  double dt;
-};
-
-double contract(const Mat3& a, const Mat3& b) {
-  double sum = 0;
-  for (int r = 0; r < 3; ++r) sum += dot(a.row(r), b.row(r));
-  return sum;
-}
-
-// v with <S, [w]ₓ> = v · w.
-Vec3 axial(const Mat3& S) { return {S(2, 1) - S(1, 2), S(0, 2) - S(2, 0), S(1, 0) - S(0, 1)}; }
+using Step = StepPoses;
 
 class FramesOver {
  public:
@@ -42,10 +27,11 @@ class FramesOver {
       : step_(step),
         joint_(joint),
         asked_(asked),
-        middle_(step.mechanism, step.middle, joint, asked),
-        to_(framesOf(step.mechanism, step.end, joint)),
+        middle_(step.mechanism, step.middle, joint, asked,
+                framesOf(step.mechanism, step.middle, joint, false)),
+        to_(framesOf(step.mechanism, step.end, joint, false)),
         last_(plainOutput(step.mechanism, step.end, joint, to_, asked)) {
-    const JointFrames from = framesOf(step.mechanism, step.start, joint);
+    const JointFrames from = framesOf(step.mechanism, step.start, joint, false);
     first_ = plainOutput(step.mechanism, step.start, joint, from, asked);
     rho1_ = 0.5 * (from.rho1 + to_.rho1);
     rho2_ = 0.5 * (from.rho2 + to_.rho2);
@@ -152,17 +138,6 @@ class FramesOver {
   Vec3 rho1_, rho2_, d_, dp_;
   Mat3 A_, B_, C_, dC_;
 };
-
-// The 3 × 3 matrix of y -> axial(A [y]ₓ N): axial(a nᵀ) = n × a, and [e_m]ₓ = e_m+2 e_m+1ᵀ - e_m+1 e_m+2ᵀ.
-Mat3 axialAlong(const Mat3& A, const Mat3& N) {
-  const auto column = [&](int m) {
-    const int i = (m + 1) % 3, j = (m + 2) % 3;
-    return cross(N.row(i), A.column(j)) - cross(N.row(j), A.column(i));
-  };
-  return columns(column(0), column(1), column(2));
-}
-// That of y -> axial([y]ₓ M) = (tr M - M) y.
-Mat3 axialOf(const Mat3& M) { return trace(M) * identity3() - M; }
 
 // With small displacements x_k and turns t_k of the solids at the end, the relative pose changes at the
 // middle, in its axes R, and at the end by
@@ -272,8 +247,8 @@ class PointsOver {
     for (int k = 0; k < kPoints; ++k) {
       const MechanismPoint& point =
           step.mechanism.points[joint.points.first + static_cast<Index>(k)];
-      const Pose from = motionOf(step.mechanism, step.start, point.solid).X_WC;
-      const Pose to = motionOf(step.mechanism, step.end, point.solid).X_WC;
+      const Pose from = motionOf(step.mechanism, step.start, point.solid, false).X_WC;
+      const Pose to = motionOf(step.mechanism, step.end, point.solid, false).X_WC;
       solid_[k] = point.solid;
       rho_[k] = 0.5 * (rotate(from.q, point.point) + rotate(to.q, point.point));
       x[k] = 0.5 * (transform(from, point.point) + transform(to, point.point));
@@ -432,26 +407,41 @@ void withOver(const Step& step, const MechanismJoint& joint, const F& f) {
 
 }  // namespace
 
+void emitOver(const StepPoses& step, const Control& control, Index j, bool over,
+              std::span<const double> nu, Rows& rows, Rows& ends, std::vector<LoadSlope>& slopes,
+              std::vector<StiffnessBlock>& stiffness) {
+  const Mechanism& mechanism = step.mechanism;
+  const State &start = step.start, &end = step.end;
+  const auto atEnd = [&](const CompiledSignal& s) { return evaluate(mechanism, s, end.time); };
+  const auto overStep = [&](const CompiledSignal& s) {
+    const double from = evaluate(mechanism, s, start.time).value;
+    const double to = evaluate(mechanism, s, end.time).value;
+    return SignalValue{to, (to - from) / step.dt, 0};
+  };
+  const MechanismJoint& joint = mechanism.joints[j];
+  const std::span<const double> own = nu.subspan(joint.firstSlot, slotCount(joint));
+  if (!over) {
+    withAt(mechanism, end, joint, [&](const auto& at) {
+      emitRowsOf(mechanism, control, end.time, j, at, atEnd, rows);
+      if (pushes(own)) at.addStiffness(own, stiffness);
+    });
+    return;
+  }
+  withOver(step, joint, [&](const auto& lifted) {
+    emitRowsOf(mechanism, control, step.middle.time, j, lifted, overStep, rows);
+    emitRowsOf(mechanism, control, step.middle.time, j, lifted.atEnd(), atEnd, ends);
+    if (pushes(own)) lifted.addSlopes(own, slopes);
+  });
+}
+
 void emitStepRows(const Mechanism& mechanism, const Control& control, const State& start,
                   const State& middle, const State& end, double dt, std::span<const double> nu,
                   Rows& discrete, Rows& ends, std::vector<LoadSlope>& slopes) {
-  const Step step{mechanism, start, middle, end, dt};
-  const auto atEnd = [&](const CompiledSignal& s) { return evaluate(mechanism, s, end.time); };
-  const auto over = [&](const CompiledSignal& s) {
-    const double from = evaluate(mechanism, s, start.time).value;
-    const double to = evaluate(mechanism, s, end.time).value;
-    return SignalValue{to, (to - from) / dt, 0};
-  };
-  for (Index j = 0; j < mechanism.joints.size(); ++j) {
-    if (!holdsAt(mechanism, control, middle.time, j)) continue;
-    const MechanismJoint& joint = mechanism.joints[j];
-    const std::span<const double> own = nu.subspan(joint.firstSlot, slotCount(joint));
-    withOver(step, joint, [&](const auto& lifted) {
-      emitRowsOf(mechanism, control, middle.time, j, lifted, over, discrete);
-      emitRowsOf(mechanism, control, middle.time, j, lifted.atEnd(), atEnd, ends);
-      if (pushes(own)) lifted.addSlopes(own, slopes);
-    });
-  }
+  const StepPoses step{mechanism, start, middle, end, dt};
+  std::vector<StiffnessBlock> none;
+  for (Index j = 0; j < mechanism.joints.size(); ++j)
+    if (holdsAt(mechanism, control, middle.time, j))
+      emitOver(step, control, j, true, nu, discrete, ends, slopes, none);
 }
 
 }  // namespace tenon

@@ -1,18 +1,7 @@
-// Lower pairs and their kin: joints that are a mask of locked directions.     [Faure1998 Table 1]
-//
-// Translations along i, j, k of frame 1: locked, the residual is the component of p; free, it is a
-// coordinate. Rotations, by how many are locked:
-//   0   free: the rotation vector, and the derived `swing` and `twist` of axis i
-//   1   of a, b, c in cyclic order with c locked: a_1 · b_2 = 0; free: α about a_1, β about b_2
-//   2   the swing of the free axis f vanishes; free: the twist about it
-//   3   the rotation vector vanishes
-// In a plane there is also the derived `radius`, the distance from the origin of frame 1.
-// Partial rotation errors are never projections of the full rotation vector: those diverge for
-// hinge angles beyond 1.9 rad.
+// The catalogue of lower pairs; their mathematics: lower_pairs.h.
+#include "joints/lower_pairs.h"
 
 #include <string_view>
-
-#include "joints/joint_math.h"
 
 namespace tenon::joints {
 
@@ -30,34 +19,15 @@ void evaluate(const JointKind& kind, const JointInput<T>& in, JointOutput<T>& ou
     else
       out.coordinate[c++] = in.p[axis];
 
-  const LockedTurns turns = lockedTurns(kind.locked);
-  switch (turns.count) {
-    case 0: {
-      rotationVectorAt(in, c, out);
-      swingAndTwistAt(in, c + 3, out);
-      c += 5;
-      break;
-    }
-    case 1: {
-      // With c locked, R = Rot(a, α) Rot(b, β): its row a is (cos β, 0, sin β) and its column b is
-      // (0, cos α, sin α), in the order a, b, c.
-      const int cc = turns.locked, a = (cc + 1) % 3, b = (cc + 2) % 3;
-      out.residual[g++] = in.R[a][b];
-      if (in.asks(c)) out.coordinate[c] = unwrap(angleOf(in.R[cc][b], in.R[b][b]), in.memory[0]);
-      ++c;
-      if (in.asks(c)) out.coordinate[c] = unwrap(angleOf(in.R[a][cc], in.R[a][a]), in.memory[1]);
-      ++c;
-      break;
-    }
-    case 2: {
-      for (const T& component : swing(in, turns.free)) out.residual[g++] = component;
-      if (in.asks(c)) out.coordinate[c] = unwrap(turnAbout(in, turns.free), in.memory[0]);
-      ++c;
-      break;
-    }
-    default:
-      for (const T& component : rotationVector(in)) out.residual[g++] = component;
+  turnResiduals(kind.locked, in, out.residual + g);
+  if (lockedTurns(kind.locked).count == 0) {  // the rotation vector once for its three components
+    rotationVectorAt(in, c, out);
+    swingAndTwistAt(in, c + 3, out);
+    c += 5;
   }
+  for (int turn = 0; lockedTurns(kind.locked).count > 0 && turn < turnCoordinates(kind.locked);
+       ++turn, ++c)
+    if (in.asks(c)) out.coordinate[c] = turnCoordinate(kind.locked, in, turn, in.memory);
   if (c < kind.coordinateCount && in.asks(c)) {  // of a plane
     const T inPlane[2] = {in.p[1], in.p[2]};
     out.coordinate[c] = lengthOf(inPlane);
@@ -121,7 +91,8 @@ JointKind ball() {
 }
 JointKind pin() {
   return lockedAxes("pin", "ijk", "jk", "Faure: pin; Gascuel: point to point with angle max 0",
-                    "hinge revolute continuous rotary rotational", "turns about one axis: a hinge");
+                    "hinge revolute continuous rotary rotational",
+                    "a hinge: it turns about one axis");
 }
 JointKind cylindrical() {
   return lockedAxes("cylindrical", "jk", "jk", "Faure: cylindrical", "cylinder",
@@ -149,7 +120,7 @@ JointKind planar() {
 JointKind hooke() {
   return lockedAxes(
       "hooke", "ijk", "k", "", "universal cardan u-joint gimbal",
-      "two crossed axes: a cardan joint; angle1 turns about axis i of object1, angle2 "
+      "a cardan joint with two crossed axes; angle1 turns about axis i of object1, angle2 "
       "about axis j of object2");
 }
 JointKind weld() {

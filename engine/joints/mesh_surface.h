@@ -30,7 +30,7 @@ class MeshSurface {
       for (std::size_t e = 0; e < 3; ++e) {
         const double a = triangles[3 * t + e], b = triangles[3 * t + (e + 1) % 3];
         if (!(a >= 0 && a < vertexCount) || a != std::floor(a))
-          return "triangle " + std::to_string(t) + " has a corner that is no vertex";
+          return "triangle " + std::to_string(t) + " has a corner that is not a vertex";
         if (!edges.emplace(std::pair(a, b), t).second)
           return "two triangles share an edge in the same sense: turn one of them round";
       }

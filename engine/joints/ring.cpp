@@ -25,7 +25,7 @@ OptionFault prepare(std::span<const std::vector<double>> given, std::vector<doub
   const double inner = given[0].empty() ? 0 : given[0][0], outer = given[1].at(0);
   data.insert(data.end(), {inner, outer});
   if (inner < 0) return {"the inner radius is negative", 0};
-  if (inner > outer) return {"the inner radius is larger than the outer one", 0};
+  if (inner > outer) return {"the inner radius is larger than the outer radius", 0};
   return {};
 }
 

@@ -58,8 +58,8 @@ OptionFault prepare(std::span<const std::vector<double>> given, std::vector<doub
 std::string caution(std::span<const double> data, const Pose& X_12) {
   const Vec3 axle = rotate(X_12.q, Vec3{1, 0, 0});
   if (!(data[0] > 0) || axle.y * axle.y + axle.z * axle.z > 1e-12) return {};
-  return "the wheel lies flat: its axle is along the plane's normal; give 'axis1' the normal and "
-         "'axis2' the axle";
+  return "the wheel lies flat, with its axle along the plane's normal; 'axis1' must be the normal "
+         "and 'axis2' the axle";
 }
 
 std::vector<JointExample> examples() {

@@ -25,7 +25,7 @@ void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
 OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
   data.push_back(given[0].at(0));
   if (data.back() != 0) return {};
-  return {"a screw needs a pitch: one that turns on the spot is a pin", 0};
+  return {"a screw needs a pitch; if it turns on the spot, use a pin", 0};
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ JointKind screw() {
   kind.name = "screw";
   kind.papers = "Faure: dependent constraint directions";
   kind.elsewhere = "helical helix lead-screw nut";
-  kind.summary = "a nut on a bolt: turning moves along the axis";
+  kind.summary = "a nut on a bolt: it moves along the axis as it turns";
   kind.residualCount = 5;
   kind.residualAngular[3] = kind.residualAngular[4] = true;
   kind.coordinateCount = 2;

@@ -57,14 +57,14 @@ OptionFault prepare(std::span<const std::vector<double>> given, std::vector<doub
     }
   if (forms != 1) return {"give " + std::string(kChoices)};
   if ((form == kMesh) == given[5].empty())
-    return {"'vertices' and 'triangles' go together", form == kMesh ? kMesh : 5};
+    return {"'vertices' and 'triangles' must be given together", form == kMesh ? kMesh : 5};
   data.push_back(form);
   const std::vector<double>& numbers = given[static_cast<std::size_t>(form)];
   if (form == kHeightField) return {HeightField::prepare(numbers, data), kHeightField};
   if (form == kMesh) return {MeshSurface::prepare(numbers, given[5], data), 5};
   data.insert(data.end(), numbers.begin(), numbers.end());
   if (form == kTorus && numbers[1] > numbers[0])
-    return {"the tube of a torus is not thicker than its ring: give R, then r", kTorus};
+    return {"the tube of a torus cannot be thicker than its ring: give R, then r", kTorus};
   return {};
 }
 

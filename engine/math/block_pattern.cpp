@@ -181,12 +181,14 @@ double BlockPattern::work() const {
 }
 
 void addJointEdges(BlockPattern::Node joint, std::vector<BlockPattern::Node>& touched,
-                   std::vector<std::pair<BlockPattern::Node, BlockPattern::Node>>& edges) {
+                   std::vector<std::pair<BlockPattern::Node, BlockPattern::Node>>& edges,
+                   bool ties) {
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   for (std::size_t i = 0; i < touched.size(); ++i) {
     edges.emplace_back(touched[i], joint);
-    for (std::size_t k = i + 1; k < touched.size(); ++k) edges.emplace_back(touched[i], touched[k]);
+    for (std::size_t k = i + 1; ties && k < touched.size(); ++k)
+      edges.emplace_back(touched[i], touched[k]);
   }
 }
 

@@ -56,8 +56,9 @@ struct BlockPattern {
 };
 
 // The edges of a joint: between it and the solids that its rows touch (in any order, repeated or not; they
-// come back sorted), and among these, whom its stiffness ties.
+// come back sorted), and among these, whom its stiffness ties, if it does.
 void addJointEdges(BlockPattern::Node joint, std::vector<BlockPattern::Node>& touched,
-                   std::vector<std::pair<BlockPattern::Node, BlockPattern::Node>>& edges);
+                   std::vector<std::pair<BlockPattern::Node, BlockPattern::Node>>& edges,
+                   bool ties = true);
 
 }  // namespace tenon

@@ -240,7 +240,7 @@ MeshReport checkMesh(const std::vector<Vec3>& points, const std::vector<Triangle
   if (!outer.empty() && hollows > kMostPairs / outer.size()) {
     report.errors.push_back("the mesh has " + counted(outer.size(), "closed part", "closed parts") +
                             " and " + counted(hollows, "hollow", "hollows") +
-                            ", too many to find out which lies in which");
+                            ", which are too many to find out which part lies in which");
     report.volume = 0;
     return report;
   }
@@ -259,7 +259,7 @@ MeshReport checkMesh(const std::vector<Vec3>& points, const std::vector<Triangle
   if (stray > 0)
     report.errors.push_back(
         counted(stray, "closed part of the mesh is", "closed parts of the mesh are") +
-        " inside out beside the rest, the first around " + text(firstStray));
+        " inside out, unlike the rest; the first is around " + text(firstStray));
   if (!report.errors.empty()) report.volume = 0;
   return report;
 }
@@ -575,7 +575,7 @@ std::vector<Vec3> onGrid(const std::vector<Vec3>& points) {
 Hull convexHull(const std::vector<Vec3>& given) {
   Hull hull;
   if (given.size() < 4) {
-    hull.error = "a hull needs at least four points, there are " + std::to_string(given.size());
+    hull.error = "a hull needs at least four points, but there are " + std::to_string(given.size());
     return hull;
   }
   for (std::size_t i = 0; i < given.size(); ++i)

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/connected.h"
 #include "math/rank.h"
 
 namespace tenon {
@@ -23,20 +24,6 @@ constexpr double kPeelTolerance = 1e-4;
 
 // Up to here the dependencies are found one by one, beyond it only who takes part in them.
 constexpr std::size_t kFewRows = 300;
-
-struct UnionFind {
-  std::vector<Index> parent;
-  explicit UnionFind(std::size_t n) : parent(n) { std::iota(parent.begin(), parent.end(), 0u); }
-  Index find(Index i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  }
-  void join(Index a, Index b) {
-    a = find(a);
-    b = find(b);
-    parent[std::max(a, b)] = std::min(a, b);
-  }
-};
 
 // The equality rows of a mechanism, seen as constraints on its free (dynamic) solids.
 class Constraints {
@@ -71,7 +58,7 @@ class Constraints {
 
   // Splits rows into parts that share no free solid; rows without any come last, together.
   [[nodiscard]] std::vector<std::vector<Index>> parts(const std::vector<Index>& rows) const {
-    UnionFind find(mechanism_.solids.size() + 1);  // the last: no solid
+    Connected find(mechanism_.solids.size() + 1);  // the last: no solid
     const auto ground = static_cast<Index>(mechanism_.solids.size());
     std::vector<Index> first(rows.size(), ground);
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -243,7 +230,7 @@ Counts count(const Mechanism& mechanism, const Control& control, const State& st
   const std::vector<Index> left = Peeler(mechanism, constraints, tolerance).peel();
   counts.rank = counts.constraints - static_cast<Index>(left.size());
 
-  UnionFind jointGroup(mechanism.joints.size());
+  Connected jointGroup(mechanism.joints.size());
   std::vector<Index> dependencyJoint;  // one joint of each dependency
   std::vector<Index> involved;         // joints of any dependency
   const auto involve = [&](const std::vector<Index>& rows) {

@@ -89,8 +89,8 @@ std::vector<Problem> checkFeedback(const StepSettings& settings, double dt) {
   const double step = largestStableStep(settings.integrator, gains);
   std::vector<Problem> problems = wrong(
       "alpha " + number(gains.alpha) + "/s and beta " + number(gains.beta) + "/s with steps of " +
-          number(dt) + " s: joint errors grow " + number(growth) + "-fold a step",
-      "take steps below " + number(step) +
+          number(dt) + " s make joint errors grow by a factor of " + number(growth) + " per step",
+      "choose steps below " + number(step) +
           " s, or leave alpha and beta at 1/dt = " + number(1 / dt) + "/s");
   problems.front().severity = Severity::Warning;
   return problems;
@@ -130,8 +130,9 @@ Result<std::vector<double>> placePoles(const StateSpace& system, std::span<const
   const auto count = static_cast<std::size_t>(n);
   assert(system.A.size() == count * count && system.B.size() == count);
   if (poles.size() != count)
-    return wrong(std::to_string(poles.size()) + " poles for " + std::to_string(n) + " states",
-                 "give one for each state");
+    return wrong(
+        std::to_string(poles.size()) + " poles are given for " + std::to_string(n) + " states",
+        "give one pole for each state");
   // In time scaled by the size of A, so that its powers neither vanish nor run away; K stays the same.
   Matrix A = Eigen::Map<const Matrix>(system.A.data(), n, n);
   const double scale = std::max(A.cwiseAbs().rowwise().sum().maxCoeff(), 1e-300);
@@ -146,7 +147,7 @@ Result<std::vector<double>> placePoles(const StateSpace& system, std::span<const
   }
   for (const Complex& x : c)
     if (!(std::abs(x.imag()) <= 1e-9 * (1 + sizeOf(x))))
-      return wrong("a complex pole is without its conjugate", "give a - ib beside a + ib");
+      return wrong("a complex pole has no conjugate", "give a - ib beside a + ib");
 
   Matrix reach(n, n);  // B, AB, …
   reach.col(0) = B;
@@ -155,7 +156,7 @@ Result<std::vector<double>> placePoles(const StateSpace& system, std::span<const
   if (lu.rank() < n)
     return wrong(
         "the input reaches " + std::to_string(lu.rank()) + " of " + std::to_string(n) + " states",
-        "let it act elsewhere: a mode that it does not move cannot be steered");
+        "let it act elsewhere: an input cannot control a mode that it does not move");
   const Eigen::VectorXd y = lu.solve(Eigen::VectorXd::Unit(n, n - 1));
   Matrix polynomial = Matrix::Zero(n, n);
   for (const Complex& x : c) polynomial = polynomial * A + x.real() * Matrix::Identity(n, n);

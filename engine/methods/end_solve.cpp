@@ -111,16 +111,21 @@ void EndSolve::begin(const State& state, double dt) {
   theta_.assign(n, Vec3{});
   L0_.assign(n, Vec3{});
   L1_.assign(n, Vec3{});
+  turnedInertia_.assign(n, Mat3{});
   inertia_.assign(n, Six{});
   push_.assign(n, Six{});
   right_.assign(n, Six{});
   for (Index s = 0; s < n; ++s) {
     if (m.solids[s].kind != SolidKind::Dynamic) continue;
-    const Quat& q = state.orientation[s];
-    L0_[s] = rotate(q, m.solids[s].inertia * rotate(conjugate(q), state.spin[s]));
+    const Mat3 R = rotationMatrix(state.orientation[s]);
+    turnedInertia_[s] = m.solids[s].inertia * transpose(R);
+    L0_[s] = R * (turnedInertia_[s] * state.spin[s]);
   }
+  axes_.assign(n, Mat3{});
+  inverseInertia_.assign(n, Mat3{});
   bySlot_.assign(m.slots, 0);
   if (!over_) warm();
+  all_.begin(m, *control_, start_, middle_, end_, dt, over_);
   fresh_ = true;
   give_ = 1;
 }
@@ -151,30 +156,26 @@ bool EndSolve::evaluate() {
     const Vec3 move = end_.position[s] - start_.position[s];
     end_.velocity[s] = middle_.velocity[s] = (1 / dt_) * move;
     end_.spin[s] = middle_.spin[s] = (1 / dt_) * theta_[s];
-    middle_.position[s] = start_.position[s] + 0.5 * move;
-    if (turns) middle_.orientation[s] = halfway(start_.orientation[s], end_.orientation[s]);
+    if (over_) middle_.position[s] = start_.position[s] + 0.5 * move;
+    if (over_ && turns)
+      middle_.orientation[s] = halfway(start_.orientation[s], end_.orientation[s]);
     const MechanismSolid& solid = m.solids[s];
     if (solid.kind != SolidKind::Dynamic) continue;
     const Vec3 p = solid.mass * (move - dt_ * start_.velocity[s]);
     inertia_[s] = {p.x, p.y, p.z, 0, 0, 0};
     if (!turns) continue;
-    const Vec3 mean = (1 / dt_) * rotate(conjugate(start_.orientation[s]), theta_[s]);
-    const Vec3 before = rotate(conjugate(start_.orientation[s]), start_.spin[s]);
-    const Vec3 spin = over_ ? 2.0 * mean - before : mean;
-    L1_[s] = rotate(end_.orientation[s], solid.inertia * spin);
+    // I Ω_1 = a I R_0ᵀ θ/dt - b I R_0ᵀ ω_0
+    Vec3 momentum = (a_ / dt_) * (turnedInertia_[s] * theta_[s]);
+    if (over_) momentum = momentum - turnedInertia_[s] * start_.spin[s];
+    axes_[s] = rotationMatrix(end_.orientation[s]);
+    inverseInertia_[s] = axes_[s] * solid.inverseInertia * transpose(axes_[s]);
+    L1_[s] = axes_[s] * momentum;
     const Vec3 turn = (dt_ / a_) * (L1_[s] - L0_[s]);
     for (int i = 0; i < 3; ++i) inertia_[s][static_cast<std::size_t>(3 + i)] = turn[i];
   }
   clock_->lap(Stage::Move);
-  rows_.clear();
-  ends_.clear();
   slopes_.clear();
-  rowSlopes_.clear();
-  stiffness_.clear();
-  if (over_)
-    emitStepRows(m, *control_, start_, middle_, end_, dt_, bySlot_, rows_, ends_, rowSlopes_);
-  else
-    emitRows(m, *control_, end_, bySlot_, rows_, stiffness_);
+  all_.evaluate(middle_, end_, bySlot_);
   clock_->lap(Stage::Rows);
   gatherStepLoads(m, *control_, start_, over_ ? middle_ : end_, end_, dt_, over_ ? 0.5 : 1, loads_,
                   slopes_);
@@ -214,9 +215,23 @@ void EndSolve::chooseModes() {
                 : least;
   stiff_ = give_ == least;
   for (std::size_t r = 0; r < n; ++r) {
-    mobility_[r] = mobilityOf(*m_, end_, rows_, rows_.rows[r]);
+    // It is the scale of a compliance: of what is always there once for the step.
+    if (!(rows_.rows[r].equality && mobility_[r] > 0)) mobility_[r] = mobilityOf(rows_.rows[r]);
     chooseMode(r);
   }
+}
+
+// By how much a unit of its multiplier moves what it restricts.
+double EndSolve::mobilityOf(const Row& row) const {
+  double sum = 0;
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+    const RowBlock& block = rows_.blocks[b];
+    const Vec3 force{block.J[0], block.J[1], block.J[2]},
+        torque{block.J[3], block.J[4], block.J[5]};
+    sum += m_->solids[block.solid].inverseMass * dot(force, force) +
+           dot(torque, inverseInertia_[block.solid] * torque);
+  }
+  return sum;
 }
 
 void EndSolve::fix(std::size_t r, double lambda) {
@@ -337,45 +352,52 @@ double EndSolve::residual() {
     Six& off = right_[s];
     for (std::size_t i = 0; i < 6; ++i) off[i] = h2_ * all[i] - inertia_[s][i] + push_[s][i];
     note(solid.inverseMass * norm(Vec3{off[0], off[1], off[2]}), worst);
-    const Vec3 turn = rotate(conjugate(end_.orientation[s]), Vec3{off[3], off[4], off[5]});
-    note(norm(solid.inverseInertia * turn), worst);
+    note(norm(inverseInertia_[s] * Vec3{off[3], off[4], off[5]}), worst);
   }
   return worst;
 }
 
 bool EndSolve::improve() {
   const Mechanism& m = *m_;
-  system_.load(m, rows_, changes(), parts_, slopes_);
+  all_.differentiate(bySlot_);
+  clock_->lap(Stage::Rows);
+  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.ties);
   clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
     if (solid.kind != SolidKind::Dynamic) continue;
-    StepSystem::SixBySix B{};
-    for (std::size_t i = 0; i < 3; ++i) B[i][i] = solid.mass;
-    if (!solid.pointMass) {
-      // δL_1 = δ × L_1 + R_1 I δΩ_1,  δΩ_1 = a/dt R_0ᵀ δθ,  δθ = (1 - [θ]ₓ/2 + θθᵀ/4) δ;
-      // and, at the end, the torque of the rows turns with the solid: the part of K(ν) that is not
-      // symmetric.
-      const Vec3& t = theta_[s];
-      const Mat3 D = over_ ? identity3() - 0.5 * skew(t) + 0.25 * outer(t, t) : slopeOfLogarithm(t);
-      const Vec3 torque{push_[s][3], push_[s][4], push_[s][5]};
-      const Mat3 A = rotationMatrix(end_.orientation[s]) * solid.inertia *
-                         transpose(rotationMatrix(start_.orientation[s])) * D -
-                     (dt_ / a_) * skew(L1_[s]) + (over_ ? 0 : 0.5) * skew(torque);
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-          B[static_cast<std::size_t>(3 + i)][static_cast<std::size_t>(3 + j)] = A(i, j);
-    }
-    system_.add(s, 1, B);
+    const BlockLu::Block B = system_.ofSolid(s);
+    for (std::uint32_t i = 0; i < 3; ++i) B(i, i) += solid.mass;
+    if (solid.pointMass) continue;
+    // δL_1 = δ × L_1 + R_1 I δΩ_1,  δΩ_1 = a/dt R_0ᵀ δθ,  δθ = (1 - [θ]ₓ/2 + θθᵀ/4) δ;
+    // and, at the end, the torque of the rows turns with the solid: the part of K(ν) that is not
+    // symmetric.
+    const Vec3& t = theta_[s];
+    const Mat3 D = over_ ? identity3() - 0.5 * skew(t) + 0.25 * outer(t, t) : slopeOfLogarithm(t);
+    const Vec3 torque{push_[s][3], push_[s][4], push_[s][5]};
+    const Mat3 A = axes_[s] * solid.inertia * transpose(rotationMatrix(start_.orientation[s])) * D -
+                   (dt_ / a_) * skew(L1_[s]) + (over_ ? 0 : 0.5) * skew(torque);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        B(static_cast<std::uint32_t>(3 + i), static_cast<std::uint32_t>(3 + j)) += A(i, j);
   }
   clock_->lap(Stage::Slopes);
   for (const LoadSlope& slope : slopes_) system_.add(-h2_, slope);
-  for (const StiffnessBlock& K : stiffness_) system_.add(-1, K);
-  for (const LoadSlope& slope : rowSlopes_) system_.add(-1, slope);
+  for (const StiffnessBlock& K : all_.stiffness) system_.add(-1, K);
+  for (const LoadSlope& slope : all_.slopes) system_.add(-1, slope);
+  for (const SlopePart& part : all_.parts)
+    system_.subtract(part.solid, part.by, 3 * part.row, 3 * part.column, part.slope);
   clock_->lap(Stage::Matrix);
   if (!system_.factor()) return false;
   clock_->lap(Stage::Factor);
+  for (const RowShift& shift : all_.shifts)
+    for (int i = 0; i < 3; ++i)
+      right_[shift.solid][static_cast<std::size_t>(3 + i)] += shift.r[i] * parts_[shift.row].b;
   if (!system_.solve(right_, delta_, increment_)) return false;
+  for (const RowShift& shift : all_.shifts) {
+    const Six& d = delta_[shift.solid];
+    increment_[shift.row] += dot(shift.c, Vec3{d[3], d[4], d[5]});
+  }
   std::fill(bySlot_.begin(), bySlot_.end(), 0.0);
   for (std::size_t r = 0; r < nu_.size(); ++r)
     bySlot_[rows_.rows[r].slot] = nu_[r] += increment_[r];
@@ -436,7 +458,7 @@ void EndSolve::commit(State& state, StepReport& report) {
       driven_ = true;  // a coordinate is prescribed
     // What a row does to the solids that move; of exact joints not what their errors did, but for
     // those that were open: they were closed by force.
-    const bool exact = row.equality && !row.velocity && std::isinf(row.stiffness) &&
+    const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
                        std::abs(row.error - dt_ * row.rate) < kOpen;
     double done = exact ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
@@ -459,8 +481,9 @@ void EndSolve::commit(State& state, StepReport& report) {
   report.ledger = true;
 }
 
-void EndSolve::heldRows(Rows& rows, std::vector<bool>& held) const {
-  rows = changes();
+void EndSolve::heldRows(Rows& rows, std::vector<bool>& held) {
+  all_.findChanges();
+  rows = all_.changes();
   held.resize(rows.rows.size());
   for (std::size_t r = 0; r < held.size(); ++r)
     held[r] = mode_[r] == Mode::Holds && (rows.rows[r].equality || !rows.rows[r].velocity);

@@ -16,6 +16,7 @@
 
 #include <vector>
 
+#include "joints/step_rows.h"
 #include "model/stage_clock.h"
 #include "solve/step_system.h"
 
@@ -34,7 +35,7 @@ class EndSolve {
   // solids by a will of its own, prescribed or animated; the rows that held at the end, joints and bounds.
   [[nodiscard]] bool landed() const { return landed_; }
   [[nodiscard]] bool driven() const { return driven_; }
-  void heldRows(Rows& rows, std::vector<bool>& held) const;
+  void heldRows(Rows& rows, std::vector<bool>& held);
 
  private:
   using Six = StepSystem::Six;
@@ -53,7 +54,7 @@ class EndSolve {
   bool improve();
   void move();
   void commit(State& state, StepReport& report);
-  [[nodiscard]] const Rows& changes() const { return over_ ? ends_ : rows_; }
+  [[nodiscard]] double mobilityOf(const Row& row) const;
 
   StageClock* clock_;
   const Mechanism* m_ = nullptr;
@@ -68,14 +69,16 @@ class EndSolve {
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;
-  Rows rows_, ends_;
+  StepRows all_;
+  Rows& rows_ = all_.rows;
   std::vector<StepSystem::RowPart> parts_;
   std::vector<Mode> mode_;
   std::vector<std::uint8_t> toggles_;
   std::vector<double> mobility_, nu_, increment_, bySlot_;
   std::vector<Wrench> loads_;
-  std::vector<LoadSlope> slopes_, rowSlopes_;
-  std::vector<StiffnessBlock> stiffness_;
+  std::vector<LoadSlope> slopes_;
+  std::vector<Mat3> turnedInertia_;          // I R_0ᵀ
+  std::vector<Mat3> axes_, inverseInertia_;  // of solids at the end, in world axes
   std::vector<Six> push_, inertia_, delta_, right_;
   StepSystem system_;
 };

@@ -54,9 +54,7 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
   const double time = state.time;
   state.time += 0.5 * dt;
   bool off = false;
-  // Where all joints are always there, what they do not allow is found without rows.
-  if (anyIdle(m, control, state) &&
-      !(buffers.isPacked && packed::velocitiesAreAllowed(m, state, kAllowed))) {
+  if (anyIdle(m, control, state)) {
     buffers.rows.clear();
     emitRows(m, control, state, buffers.rows);
     buffers.used.clear();
@@ -67,9 +65,7 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
     }
   }
   state.time = time;
-  if (!off) return;
-  report.finite = keepBefore(state, buffers);
-  if (report.finite) settleVelocities(m, settings, state, buffers, report);
+  if (off) settleVelocities(m, settings, state, buffers, report);
 }
 
 }  // namespace
@@ -77,9 +73,7 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
 void stepByEnergy(const Mechanism& m, const Control& control, const StepSettings& settings,
                   double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   settleAtStart(m, control, settings, dt, state, buffers, report);
-  if (!report.finite ||
-      stepFast(m, control, settings, EndSolve::Forces::OverStep, dt, state, buffers, report))
-    return;
+  if (!report.finite) return;
   bool accounted = true;
   stepInPieces(
       dt, report,

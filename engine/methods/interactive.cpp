@@ -7,7 +7,6 @@ namespace tenon {
 
 void stepInteractively(const Mechanism& m, const Control& control, const StepSettings& settings,
                        double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  if (stepFast(m, control, settings, EndSolve::Forces::AtEnd, dt, state, buffers, report)) return;
   bool accounted = true;
   stepInPieces(
       dt, report,

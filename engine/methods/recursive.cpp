@@ -620,9 +620,10 @@ void addTurns(const Mechanism& m, Index joint, Index coordinate, double turns, S
 std::string_view noteOf(const StepReport& report) {
   if (report.heavyRows > 0)
     return report.loopRows > 0
-               ? "loops on the ground are held by heavy segments, the others by multipliers"
-               : "loops are held by heavy segments";
-  return report.loopRows > 0 ? "loops are held by multipliers, and closed after each step" : "";
+               ? "heavy segments hold the loops on the ground, and multipliers hold the others"
+               : "heavy segments hold the loops";
+  return report.loopRows > 0 ? "multipliers hold the loops, and each step ends by closing them"
+                             : "";
 }
 
 }  // namespace

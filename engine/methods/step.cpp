@@ -17,7 +17,7 @@ struct Entry {
   void (*step)(const Mechanism&, const Control&, const StepSettings&, double, State&,
                StepScratch::Buffers&, StepReport&);
   bool takesCompliance, takesLoad;  // of joints and prescribed motion; of friction
-  bool packed = false;              // known to the packed kernels
+  bool byIslands = false;  // each stepped by itself, by a packed kernel where that knows it
 };
 constexpr Entry kMethods[] = {
     {Method::Energy, "energy", &stepByEnergy, true, true, true},
@@ -36,13 +36,6 @@ bool isFinite(const State& state) {
 }
 
 }  // namespace
-
-bool keepBefore(const State& state, StepScratch::Buffers& buffers) {
-  if (buffers.isKept) return true;
-  buffers.before = state;
-  buffers.isKept = true;
-  return isFinite(state);
-}
 
 bool ranAway(const Mechanism& m, const Control& control, const State& before, const State& after,
              double allowed, Rows& buffer) {
@@ -74,23 +67,29 @@ void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& repor
     load = load || (rule.kind == CoordinateRule::Kind::Friction && rule.coefficient > 0);
   }
   if (compliance && !entry.takesCompliance)
-    report.note = "joints with compliance hold exactly: this method knows none";
+    report.note = "this method does not know compliance, so joints with compliance hold exactly";
   else if (load && !entry.takesLoad)
-    report.note = "friction does not grow with its load: this method does not know the load";
+    report.note =
+        "this method does not know the load of a joint, so friction does not grow with the load";
 }
 
 }  // namespace
 
-StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
-                double dt, State& state, StepScratch& scratch) {
+namespace {
+
+const Entry& entryOf(Method method) {
+  return *std::find_if(std::begin(kMethods), std::end(kMethods),
+                       [&](const Entry& e) { return e.method == method; });
+}
+
+}  // namespace
+
+StepReport stepWhole(const Mechanism& mechanism, const Control& control,
+                     const StepSettings& settings, double dt, State& state,
+                     StepScratch::Buffers& buffers) {
+  const Entry& entry = entryOf(settings.method);
   StepReport report;
-  const Entry& entry = *std::find_if(std::begin(kMethods), std::end(kMethods),
-                                     [&](const Entry& e) { return e.method == settings.method; });
-  StepScratch::Buffers& buffers = scratch.buffers();
-  buffers.isKept = buffers.isChecked = false;
-  // The packed kernels check and keep what they step.
-  buffers.isPacked = entry.packed && isPacked(mechanism, control, settings, buffers);
-  if (!(dt > 0) || !std::isfinite(dt) || (!buffers.isPacked && !keepBefore(state, buffers))) {
+  if (!isFinite(state)) {
     report.finite = false;
     return report;
   }
@@ -98,21 +97,81 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
   if (settings.timed) clock.start(report.times);
   if (!entry.takesLoad) std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   entry.step(mechanism, control, settings, dt, state, buffers, report);
-  if (!buffers.isChecked) {
-    if (report.note.empty()) noteWhatIsLeftOut(mechanism, entry, report);
-    report.finite = report.finite && isFinite(state) &&
-                    !ranAway(mechanism, control, buffers.before, state, kTorn, buffers.emitted);
-    if (report.finite && !report.stopped) {
-      rememberTurns(mechanism, state);
-    } else {
-      state = buffers.before;
-      report.work = report.forced = 0;
-      report.ledger = false;
-    }
+  if (report.note.empty()) noteWhatIsLeftOut(mechanism, entry, report);
+  // Where islands have converged their joints are closed.
+  report.finite = report.finite && isFinite(state) &&
+                  ((entry.byIslands && report.converged) ||
+                   !ranAway(mechanism, control, buffers.before, state, kTorn, buffers.emitted));
+  if (report.finite && !report.stopped) {
+    rememberTurns(mechanism, state);
+  } else {
+    state = buffers.before;
+    report.work = report.forced = 0;
+    report.ledger = false;
   }
   clock.lap(Stage::Other);
   clock.stop();
   return report;
+}
+
+namespace {
+
+// If memory runs out, the state is as it was.
+StepReport stepOnce(const Mechanism& mechanism, const Control& control,
+                    const StepSettings& settings, double dt, State& state,
+                    StepScratch::Buffers& buffers) {
+  StepReport report;
+  if (entryOf(settings.method).byIslands) {
+    if (settings.timed) buffers.clock.start(buffers.times);
+    buffers.times = {};
+    report = buffers.byIslands.step(mechanism, control, settings, dt, state, buffers.clock);
+    buffers.clock.stop();
+    report.times.add(buffers.times);
+    return report;
+  }
+  state.rest.clear();  // nothing sleeps by these methods
+  bool kept = false;
+  if (!unlessMemoryRunsOut([&] {
+        buffers.before = state;
+        kept = true;
+        report = stepWhole(mechanism, control, settings, dt, state, buffers);
+        return true;
+      })) {
+    if (kept) state = buffers.before;  // of the same size: no memory is asked for
+    report = outOfMemory();
+  }
+  return report;
+}
+
+}  // namespace
+
+StepReport outOfMemory() {
+  StepReport report;
+  report.finite = false;
+  report.note = kNoMemory;
+  return report;
+}
+
+StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
+                double dt, State& state, StepScratch& scratch) {
+  StepReport report;
+  report.finite = dt > 0 && std::isfinite(dt);
+  if (!report.finite) return report;
+  if (!unlessMemoryRunsOut([&] {
+        static_cast<void>(scratch.buffers());
+        return true;
+      }))
+    return outOfMemory();
+  report = stepOnce(mechanism, control, settings, dt, state, scratch.buffers());
+  if (report.note == kNoMemory) scratch.drop();
+  return report;
+}
+
+std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& control,
+                                  const StepSettings& settings, double dt, const State& state) {
+  if (!entryOf(settings.method).byIslands) return {};
+  ByIslands byIslands;
+  return byIslands.ways(mechanism, control, settings, dt, state);
 }
 
 void startDisplacements(const Mechanism& mechanism, const Control& control,
@@ -171,8 +230,13 @@ std::vector<std::string> methodNames() {
   return names;
 }
 
-StepScratch::StepScratch() : buffers_(new Buffers) {}
-StepScratch::~StepScratch() { delete buffers_; }
+StepScratch::StepScratch() = default;
+StepScratch::~StepScratch() { drop(); }
+StepScratch::Buffers& StepScratch::buffers() {
+  if (buffers_ == nullptr) buffers_ = new Buffers;
+  return *buffers_;
+}
+void StepScratch::drop() { delete std::exchange(buffers_, nullptr); }
 StepScratch::StepScratch(StepScratch&& other) noexcept
     : buffers_(std::exchange(other.buffers_, nullptr)) {}
 StepScratch& StepScratch::operator=(StepScratch&& other) noexcept {

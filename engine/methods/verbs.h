@@ -6,13 +6,14 @@
 #include <tenon/posing.h>
 #include <tenon/step.h>
 
+#include <new>
+#include <stdexcept>
 #include <vector>
 
+#include "methods/by_islands.h"
 #include "methods/end_solve.h"
-#include "methods/part.h"
 #include "methods/rank_watch.h"
 #include "methods/recursive.h"
-#include "packed/fast.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -21,6 +22,7 @@ using Six = RowSystem::Six;
 
 struct StepScratch::Buffers {
   StageClock clock;           // runs if the step is to be timed
+  StageTimes times;           // of a step by islands, but for those that go by rows
   Rows emitted, rows;         // all; those that hold exactly
   std::vector<bool> used;     // by row of `rows`
   std::vector<bool> reached;  // by slot: bounds that positions were put back to
@@ -40,19 +42,36 @@ struct StepScratch::Buffers {
   std::vector<double> gap, total, aim, lowest, highest, softness, guess;
   std::vector<Six> travel, pushed;
   State before, start, stage, resort;
-  bool isKept = false;     // whether `before` is that of this step
-  bool isPacked = false;   // whether this step is for the packed kernels
-  bool isChecked = false;  // this step is finite, and its turns are counted
   PoseScratch posing;
   EndSolve end{clock};
-  packed::Fast fast;
-  std::vector<Part> parts;       // by island: figures that the kernels have left
-  std::uint64_t partsStamp = 0;  // of the mechanism that they are of
+  ByIslands byIslands;
   RecursiveBuffers recursive;
 };
 
-// `before`, if this step has not kept it yet. False if it is not finite.
-[[nodiscard]] bool keepBefore(const State& state, StepScratch::Buffers& buffers);
+// The step of a whole mechanism by its method, checked, with turns counted; by energy and interactive: by rows. If it is not
+// finite, or is to stop, the state is as it was: the caller has put it into buffers.before.
+StepReport stepWhole(const Mechanism& mechanism, const Control& control,
+                     const StepSettings& settings, double dt, State& state,
+                     StepScratch::Buffers& buffers);
+
+// The report of a step that memory was not enough for.
+inline constexpr std::string_view kNoMemory = "there was not enough memory for this step";
+[[nodiscard]] StepReport outOfMemory();
+// f(), which is true; false if memory ran out.
+template <class F>
+[[nodiscard]] bool unlessMemoryRunsOut(const F& f) {
+#ifdef __cpp_exceptions
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return false;
+  } catch (const std::length_error&) {
+    return false;
+  }
+#else
+  return f();
+#endif
+}
 
 // [m] the extent of the scene as written; at least 1.
 [[nodiscard]] double sizeAsWritten(const Mechanism& mechanism);
@@ -134,16 +153,6 @@ void stepInPieces(double dt, StepReport& report, const Attempt& attempt,
   };
   pieces(pieces, dt, 0);
 }
-
-// Whether stepFast is to be tried.
-[[nodiscard]] bool isPacked(const Mechanism& mechanism, const Control& control,
-                            const StepSettings& settings, StepScratch::Buffers& buffers);
-// The same step by the packed kernels, which also check it and count turns; figures that are too much for them, or
-// that reach limits, go by rows. False if the scene is not for them, or the step too much: the state is as it was, and
-// kept. True if it is not finite.
-bool stepFast(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
-              EndSolve::Forces forces, double dt, State& state, StepScratch::Buffers& buffers,
-              StepReport& report);
 
 // Where nothing else can be had: Faure's step, which needs no convergence; and if that tears the joints, or throws a solid
 // further than its velocity and the size of the scene explain, everything stays where it is and loses its momentum.

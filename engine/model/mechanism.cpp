@@ -2,16 +2,45 @@
 #include <tenon/mechanism.h>
 
 #include <algorithm>
+#include <cstring>
 
-#include "math/hash.h"
 #include "math/portable.h"
 #include "math/rotation.h"
 #include "math/spline.h"
 
 namespace tenon {
 
+namespace {
+
+// Word by word: a stamp is made anew for every pin, and is never compared with one of another program.
+class Stamp {
+ public:
+  Stamp& add(std::uint64_t word) {
+    value_ = (value_ ^ word) * 0x9e3779b97f4a7c15u;
+    value_ ^= value_ >> 32;
+    return *this;
+  }
+  Stamp& addByte(std::uint8_t byte) { return add(std::uint64_t{byte}); }
+  Stamp& add(double number) {
+    std::uint64_t bits = 0;
+    static_assert(sizeof bits == sizeof number);
+    std::memcpy(&bits, &number, sizeof bits);
+    return add(bits);
+  }
+  Stamp& add(const Vec3& v) { return add(v.x).add(v.y).add(v.z); }
+  Stamp& add(const Pose& pose) {
+    return add(pose.p).add(pose.q.x).add(pose.q.y).add(pose.q.z).add(pose.q.w);
+  }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0x243f6a8885a308d3u;
+};
+
+}  // namespace
+
 std::uint64_t stampOf(const Mechanism& mechanism) {
-  Hash hash;
+  Stamp hash;
   const auto range = [&hash](const Range& r) {
     hash.add(std::uint64_t{r.first} << 32 | std::uint64_t{r.count});
   };
@@ -20,31 +49,74 @@ std::uint64_t stampOf(const Mechanism& mechanism) {
     hash.addByte(static_cast<std::uint8_t>(solid.kind));
     hash.addByte(static_cast<std::uint8_t>(solid.pointMass ? 1 : 0)).add(solid.mass);
     for (int r = 0; r < 3; ++r) hash.add(solid.inertia.row(r));
+    hash.add(solid.initial).add(solid.rotatability);
+    if (solid.kind == SolidKind::Animated) hash.add(solid.velocity).add(solid.spin);
   }
   for (const MechanismJoint& joint : mechanism.joints) {
     // Kinds are told apart by where they stand in the catalogue: their addresses.
     hash.add(std::uint64_t{reinterpret_cast<std::uintptr_t>(joint.kind)});
     hash.add(std::uint64_t{joint.solid1} << 32 | std::uint64_t{joint.solid2});
     hash.add(joint.frame1).add(joint.frame2).add(joint.compliance).add(joint.damp);
+    hash.add(joint.distalMass).add(joint.alpha).add(joint.mobility).add(joint.weight);
     for (const Range& r : {joint.options, joint.points, joint.terms, joint.rules, joint.active})
       range(r);
     hash.add(std::uint64_t{joint.firstSlot});
   }
+  const auto signal = [&](const CompiledSignal& of) {
+    hash.add(of.offset).add(of.rate).add(of.amplitude).add(of.angularFrequency).add(of.phase);
+    range(of.keys);
+  };
   for (const MechanismRule& rule : mechanism.rules) {
     hash.addByte(static_cast<std::uint8_t>(rule.kind)).add(std::uint64_t{rule.coordinate});
-    hash.add(rule.compliance).add(rule.lower).add(rule.upper);
+    hash.add(rule.compliance).add(rule.lower).add(rule.upper).add(rule.weight);
+    hash.add(rule.stiffness).add(rule.damping).add(rule.maxForce);
+    hash.add(rule.coefficient).add(rule.radius);
+    signal(rule.target);
     range(rule.active);
   }
+  const auto place = [&hash](Index solid, const Vec3& point) {
+    hash.add(std::uint64_t{solid}).add(point);
+  };
+  for (const MechanismPoint& point : mechanism.points) place(point.solid, point.point);
+  for (const MechanismTerm& term : mechanism.terms)
+    hash.add(std::uint64_t{term.joint} << 32 | std::uint64_t{term.coordinate}).add(term.factor);
+  for (const MechanismForce& force : mechanism.forces) {
+    place(force.solid, force.point);
+    hash.add(force.force).add(force.torque).addByte(static_cast<std::uint8_t>(force.axes));
+    range(force.active);
+  }
+  for (const MechanismMuscle& muscle : mechanism.muscles) {
+    place(muscle.joint, muscle.torque);
+    range(muscle.active);
+  }
+  for (const MechanismSpring& spring : mechanism.springs) {
+    place(spring.solid1, spring.point1);
+    place(spring.solid2, spring.point2);
+    hash.add(spring.rest).add(spring.stiffness).add(spring.damping);
+    range(spring.active);
+  }
+  for (const MechanismDrag& drag : mechanism.drags) {
+    hash.add(std::uint64_t{drag.solid}).add(drag.linear).add(drag.quadratic).add(drag.angular);
+    range(drag.active);
+  }
+  for (const CompiledPath& path : mechanism.paths) {
+    hash.add(std::uint64_t{path.solid}).addByte(static_cast<std::uint8_t>(path.uniform ? 1 : 0));
+    for (const CompiledSignal& along : path.p) signal(along);
+    for (const CompiledSignal& along : path.q) signal(along);
+  }
+  for (const SignalKey& key : mechanism.signalKeys)
+    hash.add(key.time).add(key.value).add(key.slope);
   for (const Interval& interval : mechanism.intervals) hash.add(interval.begin).add(interval.end);
   for (const double option : mechanism.options) hash.add(option);
-  const std::uint64_t loads = mechanism.forces.size() + mechanism.muscles.size() +
-                              mechanism.springs.size() + mechanism.drags.size();
-  const std::uint64_t value = hash.add(loads).value();
+  const std::uint64_t value = hash.value();
   return value == 0 ? 1 : value;  // 0 means none
 }
 
 State initialState(const Mechanism& mechanism) {
   State state;
+  for (std::vector<Vec3>* list : {&state.position, &state.velocity, &state.spin})
+    list->reserve(mechanism.solids.size());
+  state.orientation.reserve(mechanism.solids.size());
   for (const MechanismSolid& solid : mechanism.solids) {
     state.position.push_back(solid.initial.p);
     state.orientation.push_back(solid.initial.q);

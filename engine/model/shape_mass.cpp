@@ -67,7 +67,7 @@ ShapeMass massOfPolyhedron(const std::vector<Vec3>& points, const std::vector<Tr
   for (const std::string& error : report.errors) append(made.problem, error);
   if (!made.ok()) return made;
   if (report.insideOut)
-    made.warnings.push_back("the mesh is inside out: its triangles were turned");
+    made.warnings.push_back("the mesh was inside out, so Tenon turned its triangles");
   made.properties = massOfMesh(points, triangles, report.insideOut ? -density : density);
   return made;
 }
@@ -169,7 +169,7 @@ ShapeMass massOf(const Shape& shape, double density) {
   const Mat3& I = made.properties.inertia;
   const bool finite = isFinite(I.row(0)) && isFinite(I.row(1)) && isFinite(I.row(2));
   if (!isPositive(made.properties.mass) || !finite || !(trace(I) > 0))
-    made.problem = "its mass or inertia is too small or too large to count";
+    made.problem = "its mass or inertia is too small or too large to compute with";
   return made;
 }
 

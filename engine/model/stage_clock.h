@@ -16,6 +16,10 @@ class StageClock {
   }
   void stop() { times_ = nullptr; }
 
+  // What has passed since the last lap is nobody's.
+  void skip() {
+    if (times_ != nullptr) last_ = Clock::now();
+  }
   // What has passed since the last lap, or since the start, is that stage's.
   void lap(Stage stage) {
     if (times_ == nullptr) return;

@@ -1,7 +1,11 @@
 #include "packed/fast.h"
 
+#include <tenon/joint.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <span>
 
 #include "packed/pieces.h"
@@ -29,205 +33,217 @@ bool stepLoop(const LoopFigure& figure, LoopStep kernel, KernelSettings settings
   return true;
 }
 
-// The largest velocity or spin in a figure.
-double speedOf(const Mechanism& m, const Mechanism::Island& island, const State& state) {
-  double most = 0;
-  for (Index k = island.solids.first; k < island.solids.first + island.solids.count; ++k) {
-    const Index s = m.islandSolids[k];
-    most = std::max({most, norm(state.velocity[s]), norm(state.spin[s])});
+// Whether velocities are such as a plain joint allows. Of rows that hold a point, where it is together:
+// v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns: (w × u) · (ω_2 - ω_1) = 0.
+bool allowsVelocities(const MechanismJoint& joint, const State& state, double tolerance) {
+  const auto turnOf = [&](Index s) { return s == kWorld ? Quat{} : state.orientation[s]; };
+  const auto spinOf = [&](Index s) { return s == kWorld ? Vec3{} : state.spin[s]; };
+  const auto speedAt = [&](Index s, const Vec3& point) {
+    return s == kWorld ? Vec3{}
+                       : state.velocity[s] + cross(state.spin[s], rotate(turnOf(s), point));
+  };
+  const auto placeOf = [&](Index s, const Vec3& point) {
+    return s == kWorld ? point : state.position[s] + rotate(turnOf(s), point);
+  };
+  const Vec3 apart = speedAt(joint.solid2, joint.frame2.p) - speedAt(joint.solid1, joint.frame1.p);
+  const Vec3 gap = placeOf(joint.solid2, joint.frame2.p) - placeOf(joint.solid1, joint.frame1.p);
+  double most = std::max(norm(apart), norm(gap));
+  const LockedAxes locked = lockedAxes(joint);
+  const Vec3 spin = spinOf(joint.solid2) - spinOf(joint.solid1);
+  for (int k = 0; k < locked.count; ++k) {
+    const AxisPair pair = axisPair(joint, locked, k);
+    const Vec3 n =
+        cross(rotate(turnOf(joint.solid2), pair.w), rotate(turnOf(joint.solid1), pair.u));
+    most = std::max(most, std::abs(dot(n, spin)));
   }
-  return most;
+  return most <= tolerance;
+}
+
+// A joint that did nothing in the step before may be one that was not in force: then velocities may be such as the
+// joints do not allow, which only rows put right.
+bool hasToSettle(const Mechanism& m, std::span<const Index> joints, const State& state) {
+  constexpr double kAllowed = 1e-7;  // [m/s], [rad/s] far below what the scheme makes itself
+  const bool idle = std::any_of(joints.begin(), joints.end(), [&](Index j) {
+    if (isTie(m, m.joints[j])) return false;
+    const double* first = state.multiplier.data() + m.joints[j].firstSlot;
+    return std::all_of(first, first + slotCount(m.joints[j]), [](double x) { return x == 0; });
+  });
+  return idle && !std::all_of(joints.begin(), joints.end(), [&](Index j) {
+           return isTie(m, m.joints[j]) || allowsVelocities(m.joints[j], state, kAllowed);
+         });
 }
 
 }  // namespace
 
-// Of rows that hold a point, where it is together:  v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns:
-// (w × u) · (ω_2 - ω_1) = 0.
-bool velocitiesAreAllowed(const Mechanism& m, const State& state, double tolerance) {
-  for (const MechanismJoint& joint : m.joints) {
-    const auto turnOf = [&](Index s) { return s == kWorld ? Quat{} : state.orientation[s]; };
-    const auto spinOf = [&](Index s) { return s == kWorld ? Vec3{} : state.spin[s]; };
-    const auto speedAt = [&](Index s, const Vec3& point) {
-      return s == kWorld ? Vec3{}
-                         : state.velocity[s] + cross(state.spin[s], rotate(turnOf(s), point));
-    };
-    const auto placeOf = [&](Index s, const Vec3& point) {
-      return s == kWorld ? point : state.position[s] + rotate(turnOf(s), point);
-    };
-    const Vec3 apart =
-        speedAt(joint.solid2, joint.frame2.p) - speedAt(joint.solid1, joint.frame1.p);
-    const Vec3 gap = placeOf(joint.solid2, joint.frame2.p) - placeOf(joint.solid1, joint.frame1.p);
-    double most = std::max(norm(apart), norm(gap));
-    const LockedAxes locked = lockedAxes(joint);
-    const Vec3 spin = spinOf(joint.solid2) - spinOf(joint.solid1);
-    for (int k = 0; k < locked.count; ++k) {
-      const AxisPair pair = axisPair(joint, locked, k);
-      const Vec3 n =
-          cross(rotate(turnOf(joint.solid2), pair.w), rotate(turnOf(joint.solid1), pair.u));
-      most = std::max(most, std::abs(dot(n, spin)));
-    }
-    if (!(most <= tolerance)) return false;
+std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& islands, Index island,
+                                       double damp) {
+  std::vector<std::string> unknown;
+  const auto note = [&unknown](bool there, const char* what) {
+    if (there) unknown.emplace_back(what);
+  };
+  const auto solids = islands.solidsOf(island), joints = islands.jointsOf(island);
+  const auto any = [&](const auto& is) {
+    return std::any_of(joints.begin(), joints.end(), [&](Index j) { return is(m.joints[j]); });
+  };
+  const auto isRuled = [&](const MechanismJoint& joint) { return !hasOnlyLimits(m, joint); };
+  note(any([&](const MechanismJoint& joint) { return isRuled(joint) && !hasTreeRules(m, joint); }),
+       "friction, prescribed motion, rules with times, or rules on joints other than pins");
+  const auto springs = islands.springsOf(island);
+  note(std::any_of(springs.begin(), springs.end(),
+                   [&](Index s) {
+                     return !isGround(m, m.springs[s].solid1) && !isGround(m, m.springs[s].solid2);
+                   }),
+       "springs between solids");
+  note(std::any_of(springs.begin(), springs.end(),
+                   [&](Index s) { return m.springs[s].active.count > 0; }),
+       "springs with times");
+  const auto muscles = islands.musclesOf(island);
+  note(any([&](const MechanismJoint& joint) {
+         return isTie(m, joint) && dampOf(joint, damp) > 0;
+       }) ||
+           std::any_of(muscles.begin(), muscles.end(),
+                       [&](Index k) { return isTie(m, m.joints[m.muscles[k].joint]); }),
+       "damping or muscles at soft joints");
+  note(any([&](const MechanismJoint& joint) {
+         bool led = false;
+         forEachSolid(m, joint,
+                      [&](Index s) { led = led || m.solids[s].kind == SolidKind::Animated; });
+         return led;
+       }),
+       "solids that follow a path");
+  note(std::any_of(solids.begin(), solids.end(), [&](Index s) { return m.solids[s].pointMass; }),
+       "point masses");
+  note(any([&](const MechanismJoint& joint) { return joint.compliance > 0 && !isTie(m, joint); }),
+       "soft joints other than balls to the ground");
+  note(any([](const MechanismJoint& joint) { return joint.active.count > 0; }),
+       "joints that are switched on and off");
+  std::set<std::string> kinds;
+  for (const Index j : joints)
+    if (!holdsPoint(m.joints[j])) kinds.insert(std::string(m.joints[j].kind->name));
+  for (const std::string& kind : kinds) unknown.push_back("`" + kind + "` joints");
+  if (!unknown.empty()) return unknown;
+
+  // Of islands with loops.
+  std::size_t holding = 0;
+  bool tied = false, grounded = false;
+  for (const Index j : joints) {
+    const MechanismJoint& joint = m.joints[j];
+    const bool tie = isTie(m, joint);
+    tied = tied || tie;
+    if (tie) continue;
+    ++holding;
+    grounded = grounded || isGround(m, joint.solid1) || isGround(m, joint.solid2);
   }
-  return true;
+  if (holding + (grounded ? 0 : 1) <= solids.size()) return unknown;  // a tree
+  // The torque of a cardan joint follows both solids, which the blocks cannot say.
+  note(any([](const MechanismJoint& joint) { return lockedAxes(joint).count == 1; }),
+       "cardan joints in loops");
+  std::map<Index, int> ends;
+  bool many = false;
+  for (const Index j : joints)
+    for (const Index solid : {m.joints[j].solid1, m.joints[j].solid2})
+      many = many || (!isGround(m, solid) && (ends[solid] += nodesOf(m.joints[j])) > kMostEnds);
+  note(many, "solids in loops with very many joints");
+  note(tied, "hands on loops");
+  note(!springs.empty(), "springs on loops");
+  note(!islands.forcesOf(island).empty() || !islands.musclesOf(island).empty(), "forces on loops");
+  note(!islands.everywhere.empty() || !islands.dragsOf(island).empty(), "drag on loops");
+  note(any(isRuled), "springs, drives or soft limits at joints in loops");
+  note(any([&](const MechanismJoint& joint) { return dampOf(joint, damp) > 0; }),
+       "damping in loops");
+  return unknown;
 }
 
-bool Fast::suits(const Mechanism& m, const Control& control) {
-  if (stamp_ == 0 || stamp_ != m.stamp) {
-    stamp_ = m.stamp;
-    suits_ = plan(m);
-  }
-  return suits_ && control.damp == 0 && isUntouched(control);
-}
-
-bool Fast::plan(const Mechanism& m) {
+void Fast::plan(const Mechanism& m, const Islands& islands, double damp, bool rows) {
   trees_.clear();
   loops_.clear();
-  if (stamp_ == 0 || m.solids.empty() || !m.forces.empty() || !m.muscles.empty() ||
-      !m.springs.empty() || !m.drags.empty() || !m.paths.empty() || !isPlain(m))
-    return false;
-  for (Index i = 0; i < m.islands.size(); ++i) {
-    if (trees_.add(m, i)) continue;
-    const Mechanism::Island& island = m.islands[i];
-    const std::span all(m.islandSolids), joints(m.islandJoints);
-    // Of a cardan joint in a loop the kernel's matrix leaves too much out.
-    for (const Index j : joints.subspan(island.joints.first, island.joints.count))
-      if (lockedAxes(m.joints[j]).count == 1) return false;
-    if (!loops_.emplace_back().loop.plan(m, all.subspan(island.solids.first, island.solids.count),
-                                         joints.subspan(island.joints.first, island.joints.count)))
-      return false;
-    loops_.back().island = i;
+  way_.assign(islands.count(), Way::Rows);
+  kept_.plan(m, islands);
+  for (Index i = 0; i < islands.count() && !rows; ++i) {
+    if (!whatIsUnknown(m, islands, i, damp).empty()) continue;
+    if (trees_.add(m, islands, i, damp)) {
+      way_[i] = Way::Tree;
+      continue;
+    }
+    LoopFigureOf figure;
+    if (!figure.loop.plan(m, islands.solidsOf(i), islands.jointsOf(i))) continue;
+    figure.island = i;
+    loops_.push_back(std::move(figure));
+    way_[i] = Way::Loop;
   }
   trees_.sort();
-  kept_.plan(m);
-  return true;
 }
 
-// Of the figures of a task.
-template <class Islands>
-void Fast::forAwake(std::size_t task, const Islands& f) {
+template <class F>
+void Fast::forIslands(std::size_t task, const F& f) const {
   const std::size_t chunks = trees_.chunks();
-  if (task < chunks)
-    return trees_.forIslands(task, [&](Index i) {
-      if (!asleep_[i]) f(i);
-    });
-  const Index island = loops_[task - chunks].island;
-  if (!asleep_[island]) f(island);
+  if (task < chunks) return trees_.forIslands(task, f);
+  f(loops_[task - chunks].island);
 }
 
-bool Fast::step(const Mechanism& m, const Control& control, const FastSettings& settings, double dt,
-                State& state, FastReport& report) {
-  trees_.group(m, settings.lanes);
-  before_.time = state.time;
-  before_.rest = state.rest;  // into the room that is there
-  before_.gravity = state.restGravity;
-  findSleeping(m, control, settings, state);
+void Fast::step(const Mechanism& m, const Islands& islands, std::size_t task,
+                const FastStep& step) {
+  const FastSettings& settings = step.settings;
+  State& state = *step.state;
+  std::vector<std::uint8_t>&passed = *step.passed, &failed = *step.failed;
+  forIslands(task, [&](Index i) {
+    if (passed[i] != 0) return;
+    kept_.copy(i, state, *step.kept);
+    if ((way_[i] == Way::Tree ? kept_.isAtOtherLimit(m, i, state) : kept_.isAtLimit(m, i, state)) ||
+        (settings.over && hasToSettle(m, islands.jointsOf(i), state)))
+      passed[i] = failed[i] = 1;
+  });
   KernelSettings kernel;
-  std::fill_n(kernel.dt, kLanes, dt);
-  kernel.gravity = control.gravity;
+  std::fill_n(kernel.dt, kLanes, step.dt);
+  kernel.gravity = step.control->gravity;
   kernel.tolerance = settings.tolerance;
   kernel.closed = settings.closed;
   kernel.most = settings.most;
-  const StatePointers pointers{state.position.data(), state.orientation.data(),
-                               state.velocity.data(), state.spin.data(), state.multiplier.data()};
+  const StatePointers pointers{state.position.data(),   state.orientation.data(),
+                               state.velocity.data(),   state.spin.data(),
+                               state.multiplier.data(), state.memory.data()};
   const std::size_t chunks = trees_.chunks();
-  const LoopStep loopKernel = loopStep(settings.over, settings.lanes);
-  // Large figures are also eliminated by several threads.
-  struct Threads {
-    Pool& pool;
-    int count;
-  } threads{pool_, settings.threads};
-  Crew crew;
-  if (settings.threads != 1) {
-    crew.self = &threads;
-    crew.run = [](void* self, std::size_t count, Crew::Task task, const void* context) {
-      const Threads& by = *static_cast<Threads*>(self);
-      by.pool.run(by.count, count, task, context);
-    };
-  }
-  kept_.begin(state);
-  failed_.assign(m.islands.size(), 0);
-  const double heldAt =
-      state.time + (settings.over ? 0.5 : 1) * dt;  // when rows are asked whether they act
-  pool_.run(settings.threads, chunks + loops_.size(), [&](std::size_t task) {
-    forAwake(task, [&](Index island) { kept_.keep(island, state); });
-    if (task < chunks) {
-      trees_.step(task, settings.over, kernel, pointers, asleep_, failed_);
-    } else {
-      LoopFigureOf& figure = loops_[task - chunks];
-      figure.report = {};
+  if (task < chunks) {
+    const double when = settings.over ? 0.5 : 1;
+    trees_.step(task, settings.over, kernel, {&m, step.control, &state, step.time, when}, pointers,
+                passed, failed, *step.work);
+  } else {
+    LoopFigureOf& figure = loops_[task - chunks];
+    figure.report = {};
+    if (passed[figure.island] == 0) {
       LoopFigure view = figure.loop.figure();
-      view.crew = crew;
-      if (!asleep_[figure.island] && !stepLoop(view, loopKernel, kernel, pointers, figure.report))
-        failed_[figure.island] = 1;
+      // Large figures are also eliminated by several threads.
+      struct Threads {
+        Pool& pool;
+        int count;
+      } threads{*step.pool, settings.threads};
+      if (settings.threads != 1) {
+        view.crew.self = &threads;
+        view.crew.run = [](void* self, std::size_t count, Crew::Task what, const void* context) {
+          const Threads& by = *static_cast<Threads*>(self);
+          by.pool.run(by.count, count, what, context);
+        };
+      }
+      if (!stepLoop(view, loopStep(settings.over, settings.lanes), kernel, pointers, figure.report))
+        failed[figure.island] = 1;
     }
-    forAwake(task, [&](Index island) {
-      if (failed_[island] == 0 && kept_.isFinite(island, state) &&
-          kept_.rememberTurns(m, island, heldAt, settings.closed, state))
-        return;
-      failed_[island] = 1;
-      kept_.putBack(island, state);
-    });
-  });
-  left_.clear();
-  for (Index i = 0; i < m.islands.size(); ++i)
-    if (failed_[i] != 0) left_.push_back(i);
-  if (left_.size() == m.islands.size() || !kept_.othersAreFinite(state)) {
-    putBack(state);
-    return false;
   }
-  report = {};
+  forIslands(task, [&](Index i) {
+    if (passed[i] != 0) return;
+    if (failed[i] == 0 && kept_.isFinite(i, state) &&
+        kept_.rememberTurns(m, i, way_[i] == Way::Tree, step.heldAt, settings.closed, state))
+      return;
+    failed[i] = 1;
+    kept_.copy(i, *step.kept, state);
+  });
+}
+
+void Fast::report(FastReport& report) const {
   trees_.report(report);
   for (const LoopFigureOf& figure : loops_) {
     report.iterations = std::max(report.iterations, figure.report.iterations);
     report.halvings += figure.report.halvings;
   }
-  report.sleeping = static_cast<Index>(std::count(asleep_.begin(), asleep_.end(), true));
-  state.time += dt;
-  return true;
-}
-
-void Fast::putBack(State& state) const {
-  for (Index i = 0; i < failed_.size(); ++i)
-    if (!asleep_[i]) kept_.putBack(i, state);
-  state.time = before_.time;
-  state.rest = before_.rest;
-  state.restGravity = before_.gravity;
-}
-
-// Those that slept, unless something pushed them, or gravity is another.
-void Fast::findSleeping(const Mechanism& m, const Control& control, const FastSettings& settings,
-                        State& state) {
-  asleep_.assign(m.islands.size(), false);
-  if (!(settings.sleepBelow > 0)) return state.rest.clear();
-  if (state.rest.size() != m.islands.size() || state.restGravity != control.gravity)
-    state.rest.assign(m.islands.size(), 0);
-  state.restGravity = control.gravity;
-  for (std::size_t i = 0; i < m.islands.size(); ++i)
-    asleep_[i] = state.rest[i] == kInfinity && speedOf(m, m.islands[i], state) == 0;
-}
-
-// Returns the work that it takes [J].
-double Fast::putToSleep(const Mechanism& m, const FastSettings& settings, double dt,
-                        State& state) const {
-  double work = 0;
-  if (!(settings.sleepBelow > 0)) return work;
-  for (std::size_t i = 0; i < m.islands.size(); ++i) {
-    if (asleep_[i]) continue;
-    const Mechanism::Island& island = m.islands[i];
-    double& rest = state.rest[i];
-    rest =
-        speedOf(m, island, state) < settings.sleepBelow ? (rest == kInfinity ? dt : rest + dt) : 0;
-    if (rest < settings.sleepAfter) continue;
-    rest = kInfinity;
-    for (Index k = island.solids.first; k < island.solids.first + island.solids.count; ++k) {
-      const Index s = m.islandSolids[k];
-      const Vec3 spin = rotate(conjugate(state.orientation[s]), state.spin[s]);
-      work -= 0.5 * (m.solids[s].mass * dot(state.velocity[s], state.velocity[s]) +
-                     dot(spin, m.solids[s].inertia * spin));
-      state.velocity[s] = state.spin[s] = Vec3{};
-    }
-  }
-  return work;
 }
 
 }  // namespace tenon::packed

@@ -1,13 +1,15 @@
-// Mechanisms under gravity whose joints hold points together, by the packed kernels: the fast path of the
-// methods energy and interactive. Figures that are trees go through one kernel, four of one shape at a time;
-// those with loops through another.
+// Islands under gravity whose joints hold points together, by the packed kernels: the fast path of the methods energy
+// and interactive. Figures that are trees go through one kernel, four of one shape at a time; those with loops through
+// another. An island that the kernels do not know goes by rows, and costs the others nothing.
 #pragma once
 
 #include <tenon/mechanism.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "model/islands.h"
 #include "packed/kept.h"
 #include "packed/loops.h"
 #include "packed/threads.h"
@@ -15,29 +17,43 @@
 
 namespace tenon::packed {
 
-// Whether velocities are such as plain joints allow, to so many m/s and rad/s.
-[[nodiscard]] bool velocitiesAreAllowed(const Mechanism& mechanism, const State& state,
-                                        double tolerance);
+enum class Way : std::uint8_t { Rows, Tree, Loop };
+
+// What of an island keeps the kernels from it, in words; empty: nothing does. `damp` is Control::damp.
+[[nodiscard]] std::vector<std::string> whatIsUnknown(const Mechanism& mechanism,
+                                                     const Islands& islands, Index island,
+                                                     double damp);
+
+// What all tasks of a step share. The lists are by island; a task writes those of its own.
+struct FastStep {
+  FastSettings settings;
+  double dt = 0;
+  const Control* control = nullptr;
+  double time = 0;    // [s] of the start
+  double heldAt = 0;  // [s] when rows are asked whether they act
+  State* state = nullptr;
+  State* kept = nullptr;  // gets what is stepped, as it was
+  // 1: not to be stepped, or not by a kernel this time; 1: it is as it was, and for the rows.
+  std::vector<std::uint8_t>*passed = nullptr, *failed = nullptr;
+  std::vector<double>* work = nullptr;  // [J] of what acts on joints, over the step
+  Pool* pool = nullptr;
+};
 
 class Fast {
  public:
-  // Whether the mechanism, as it is steered, is for the kernels: solids that turn, joints that hold a point
-  // together, always on, nothing but hard limits on their coordinates; gravity and no other load.
-  bool suits(const Mechanism& mechanism, const Control& control);
+  // Which way each island goes. With `rows` all go by rows.
+  void plan(const Mechanism& mechanism, const Islands& islands, double damp, bool rows);
+  [[nodiscard]] Way wayOf(Index island) const { return way_[island]; }
+  [[nodiscard]] const Kept& kept() const { return kept_; }
 
-  // A step, checked to be finite and within limits, with turns counted. False if nothing could be stepped: the state
-  // is as it was.
-  bool step(const Mechanism& mechanism, const Control& control, const FastSettings& settings,
-            double dt, State& state, FastReport& report);
-
-  // Islands that could not be stepped to the end, in the last step: they are as they were.
-  [[nodiscard]] const std::vector<Index>& left() const { return left_; }
-  // What has been at rest for long enough falls asleep: to be called when all figures are stepped. Returns the work
-  // that it takes [J].
-  double putToSleep(const Mechanism& mechanism, const FastSettings& settings, double dt,
-                    State& state) const;
-  // All of the last step: the state is as it was before it.
-  void putBack(State& state) const;
+  // To be called before the tasks of a step.
+  void begin(const Mechanism& mechanism, bool lanes) { trees_.group(mechanism, lanes); }
+  [[nodiscard]] std::size_t tasks() const { return trees_.chunks() + loops_.size(); }
+  // A step of the figures of a task, each checked to be finite and within limits, with turns counted.
+  void step(const Mechanism& mechanism, const Islands& islands, std::size_t task,
+            const FastStep& step);
+  // Of all tasks of the last step.
+  void report(FastReport& report) const;
 
  private:
   struct LoopFigureOf {
@@ -45,27 +61,13 @@ class Fast {
     Index island = 0;
     FastReport report;
   };
-  [[nodiscard]] bool plan(const Mechanism& mechanism);
-  template <class Islands>
-  void forAwake(std::size_t task, const Islands& f);
-  void findSleeping(const Mechanism& mechanism, const Control& control,
-                    const FastSettings& settings, State& state);
+  template <class F>
+  void forIslands(std::size_t task, const F& f) const;
 
-  std::uint64_t stamp_ = 0;  // of the mechanism that was planned for; 0: of none
-  bool suits_ = false;
+  std::vector<Way> way_;  // by island
   Kept kept_;
   Trees trees_;
   std::vector<LoopFigureOf> loops_;
-  // In this step:
-  std::vector<bool> asleep_;          // by island
-  std::vector<std::uint8_t> failed_;  // by island
-  std::vector<Index> left_;
-  struct {
-    double time = 0;  // [s]
-    std::vector<double> rest;
-    Vec3 gravity;
-  } before_;
-  Pool pool_;
 };
 
 }  // namespace tenon::packed

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "joints/lift.h"
+#include "packed/plain.h"
 
 namespace tenon::packed {
 
@@ -26,7 +27,7 @@ std::span<const T> part(const std::vector<T>& all, const Range& range) {
   return std::span(all).subspan(range.first, range.count);
 }
 template <class T>
-void copy(const std::vector<T>& from, std::span<const Range> runs, std::vector<T>& to) {
+void copyRuns(const std::vector<T>& from, std::span<const Range> runs, std::vector<T>& to) {
   for (const Range& run : runs)
     std::copy_n(from.data() + run.first, run.count, to.data() + run.first);
 }
@@ -50,28 +51,30 @@ bool isFinite(const State& state, const Range& solids) {
   return sum == Vec3{} && turns == Vec3{};
 }
 
-void Kept::plan(const Mechanism& m) {
+void Kept::plan(const Mechanism& m, const Islands& islands) {
   figures_.clear();
   solids_.clear();
   slots_.clear();
   memories_.clear();
   turning_.clear();
+  ruled_.clear();
   limited_.clear();
   others_.clear();
   std::vector<bool> inFigure(m.solids.size(), false);
-  for (const Mechanism::Island& island : m.islands) {
+  for (Index island = 0; island < islands.count(); ++island) {
     const auto solids = static_cast<Index>(solids_.size());
     const auto slots = static_cast<Index>(slots_.size());
     const auto memories = static_cast<Index>(memories_.size());
     const auto turning = static_cast<Index>(turning_.size());
+    const auto ruled = static_cast<Index>(ruled_.size());
     const auto limited = static_cast<Index>(limited_.size());
-    for (const Index s : part(m.islandSolids, island.solids)) {
+    for (const Index s : islands.solidsOf(island)) {
       addRun(s, 1, solids, solids_);
       inFigure[s] = true;
     }
-    for (const Index j : part(m.islandJoints, island.joints)) {
+    for (const Index j : islands.jointsOf(island)) {
       const MechanismJoint& joint = m.joints[j];
-      if (joint.rules.count > 0) limited_.push_back(j);
+      if (joint.rules.count > 0) (hasTreeRules(m, joint) ? ruled_ : limited_).push_back(j);
       addRun(joint.firstSlot, slotCount(joint), slots, slots_);
       const int remembered = joint.remembers ? memoryCount(*joint.kind) : 0;
       if (remembered == 0) continue;
@@ -80,34 +83,29 @@ void Kept::plan(const Mechanism& m) {
     }
     figures_.push_back({since(solids, solids_.size()), since(slots, slots_.size()),
                         since(memories, memories_.size()), since(turning, turning_.size()),
-                        since(limited, limited_.size())});
+                        since(ruled, ruled_.size()), since(limited, limited_.size())});
   }
   for (Index s = 0; s < m.solids.size(); ++s)
     if (!inFigure[s]) addRun(s, 1, 0, others_);
 }
 
-void Kept::begin(const State& state) {
-  state_.position.resize(state.position.size());
-  state_.orientation.resize(state.orientation.size());
-  state_.velocity.resize(state.velocity.size());
-  state_.spin.resize(state.spin.size());
-  state_.multiplier.resize(state.multiplier.size());
-  state_.memory.resize(state.memory.size());
-}
-
-void Kept::copyFigure(Index island, const State& from, State& to) const {
+void Kept::copy(Index island, const State& from, State& to) const {
   const Figure& figure = figures_[island];
   const auto solids = part(solids_, figure.solids);
-  copy(from.position, solids, to.position);
-  copy(from.orientation, solids, to.orientation);
-  copy(from.velocity, solids, to.velocity);
-  copy(from.spin, solids, to.spin);
-  copy(from.multiplier, part(slots_, figure.slots), to.multiplier);
-  copy(from.memory, part(memories_, figure.memory), to.memory);
+  copyRuns(from.position, solids, to.position);
+  copyRuns(from.orientation, solids, to.orientation);
+  copyRuns(from.velocity, solids, to.velocity);
+  copyRuns(from.spin, solids, to.spin);
+  copyRuns(from.multiplier, part(slots_, figure.slots), to.multiplier);
+  copyRuns(from.memory, part(memories_, figure.memory), to.memory);
 }
 
-void Kept::keep(Index island, const State& state) { copyFigure(island, state, state_); }
-void Kept::putBack(Index island, State& state) const { copyFigure(island, state_, state); }
+void Kept::copyOthers(const State& from, State& to) const {
+  copyRuns(from.position, others_, to.position);
+  copyRuns(from.orientation, others_, to.orientation);
+  copyRuns(from.velocity, others_, to.velocity);
+  copyRuns(from.spin, others_, to.spin);
+}
 
 bool Kept::othersAreFinite(const State& state) const { return areFinite(state, others_); }
 
@@ -115,13 +113,50 @@ bool Kept::isFinite(Index island, const State& state) const {
   return areFinite(state, part(solids_, figures_[island].solids));
 }
 
-bool Kept::rememberTurns(const Mechanism& m, Index island, double time, double tolerance,
+namespace {
+
+// Multipliers of a rule: of its lower bound, of its upper.
+double* pushesOf(const MechanismJoint& joint, Index rule, State& state) {
+  return state.multiplier.data() + joint.firstSlot + ownSlots(*joint.kind) + 2 * rule;
+}
+bool pushes(const Mechanism& m, std::span<const Index> joints, const State& state) {
+  for (const Index j : joints) {
+    const MechanismJoint& joint = m.joints[j];
+    const double* at = state.multiplier.data() + joint.firstSlot + ownSlots(*joint.kind);
+    for (Index r = 0; r < joint.rules.count; ++r)
+      if (isHardLimit(m.rules[joint.rules.first + r]) && (at[2 * r] != 0 || at[2 * r + 1] != 0))
+        return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Kept::isAtLimit(const Mechanism& m, Index island, const State& state) const {
+  return isAtOtherLimit(m, island, state) || pushes(m, part(ruled_, figures_[island].ruled), state);
+}
+bool Kept::isAtOtherLimit(const Mechanism& m, Index island, const State& state) const {
+  return pushes(m, part(limited_, figures_[island].limited), state);
+}
+
+bool Kept::rememberTurns(const Mechanism& m, Index island, bool tree, double time, double tolerance,
                          State& state) const {
+  const auto within = [&](const MechanismJoint& joint) {
+    return rememberWithinLimits(m, joint, time, tolerance, state);
+  };
   for (const Index j : part(limited_, figures_[island].limited)) {
     const MechanismJoint& joint = m.joints[j];
-    if (!rememberWithinLimits(m, joint, time, tolerance, state)) return false;
-    std::fill_n(state.multiplier.data() + joint.firstSlot + ownSlots(*joint.kind),
-                2 * joint.rules.count, 0.0);
+    if (!within(joint)) return false;
+    std::fill_n(pushesOf(joint, 0, state), 2 * joint.rules.count, 0.0);
+  }
+  for (const Index j : part(ruled_, figures_[island].ruled)) {
+    const MechanismJoint& joint = m.joints[j];
+    if (!within(joint)) return false;
+    for (Index r = 0; r < joint.rules.count; ++r) {
+      double* push = pushesOf(joint, r, state);
+      if (!tree) push[0] = push[1] = 0;
+      if (isHardLimit(m.rules[joint.rules.first + r]) && (push[0] < 0 || push[1] < 0)) return false;
+    }
   }
   for (const Index j : part(turning_, figures_[island].turning))
     tenon::rememberTurns(m, m.joints[j], state);

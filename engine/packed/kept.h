@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "model/islands.h"
+
 namespace tenon::packed {
 
 // Of the poses and velocities of some solids.
@@ -13,30 +15,32 @@ namespace tenon::packed {
 
 class Kept {
  public:
-  void plan(const Mechanism& mechanism);
-  // Makes room; to be called once a step, before `keep`.
-  void begin(const State& state);
-  void keep(Index island, const State& state);
-  void putBack(Index island, State& state) const;
+  void plan(const Mechanism& mechanism, const Islands& islands);
+  // Copies what belongs to an island from one state to another, which has room for it.
+  void copy(Index island, const State& from, State& to) const;
 
-  // Of what belongs to no figure: solids that stand or are led.
+  // Of what belongs to no island: solids that stand or are led.
+  void copyOthers(const State& from, State& to) const;
   [[nodiscard]] bool othersAreFinite(const State& state) const;
   [[nodiscard]] bool isFinite(Index island, const State& state) const;
-  // Counts turns. False if a limit is passed by more than the tolerance; those that are not push with nothing.
-  [[nodiscard]] bool rememberTurns(const Mechanism& mechanism, Index island, double time,
+  // Whether a limit of the island pushed in the step before; one that the kernel of trees does not hold.
+  [[nodiscard]] bool isAtLimit(const Mechanism& mechanism, Index island, const State& state) const;
+  [[nodiscard]] bool isAtOtherLimit(const Mechanism& mechanism, Index island,
+                                    const State& state) const;
+  // Counts turns. False if a limit is passed by more than the tolerance, or pulls; those that are not reached push with
+  // nothing. Those of trees may be held by their kernel.
+  [[nodiscard]] bool rememberTurns(const Mechanism& mechanism, Index island, bool tree, double time,
                                    double tolerance, State& state) const;
 
  private:
   struct Figure {
-    Range solids, slots, memory, turning, limited;  // of the lists below
+    Range solids, slots, memory, turning, ruled, limited;  // of the lists below
   };
   std::vector<Figure> figures_;                   // by island
   std::vector<Range> solids_, slots_, memories_;  // runs of neighbours
-  std::vector<Index> turning_, limited_;          // joints that count turns; that have limits
-  std::vector<Range> others_;                     // solids
-  void copyFigure(Index island, const State& from, State& to) const;
-
-  State state_;
+  // Joints that only count turns; whose rules the kernel of trees knows; that have other limits.
+  std::vector<Index> turning_, ruled_, limited_;
+  std::vector<Range> others_;  // solids
 };
 
 }  // namespace tenon::packed

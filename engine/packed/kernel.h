@@ -13,6 +13,7 @@ struct StatePointers {
   Vec3* velocity = nullptr;
   Vec3* spin = nullptr;
   double* multiplier = nullptr;
+  const double* memory = nullptr;
 
   [[gnu::always_inline]] [[nodiscard]] Vec3 positionOf(Index solid) const {
     return solid == kWorld ? Vec3{} : position[solid];
@@ -29,6 +30,9 @@ inline constexpr int kLanes = 2;
 #else
 inline constexpr int kLanes = 4;
 #endif
+// Whether a tree that is alone goes through the kernel of several, with empty lanes beside it. In WebAssembly two lanes
+// cost what one does, and the code that a browser loads is shorter by a kernel.
+inline constexpr bool kAloneAbreast = kLanes == 2;
 
 struct KernelSettings {
   double dt[kLanes] = {};  // of each figure

@@ -12,6 +12,7 @@ class Pieces {
 
   [[nodiscard]] double next() const { return piece_; }
   [[nodiscard]] bool done() const { return left_ == 0; }
+  [[nodiscard]] double left() const { return left_ * piece_; }  // [s]
   void finishNext() { --left_; }
   // `tooFar`: what solids would turn by in the next piece, over what they may, squared. Returns how many more
   // pieces that makes; 0: they would be too short.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "joints/joint_math.h"
+#include "joints/lift.h"
 #include "math/rotation.h"
 
 namespace tenon::packed {
@@ -19,6 +20,10 @@ inline LockedAxes lockedAxes(const MechanismJoint& joint) {
   const LockedTurns turns = lockedTurns(joint.kind->locked);
   const int axis = turns.count == 2 ? turns.free : turns.count == 1 ? turns.locked : 0;
   return {static_cast<std::uint8_t>(turns.count), static_cast<std::uint8_t>(axis)};
+}
+
+inline bool isGround(const Mechanism& mechanism, Index solid) {
+  return solid == kWorld || mechanism.solids[solid].kind != SolidKind::Dynamic;
 }
 
 // Whether a lower pair locks displacements along an axis of frame 1, and along how many it does.
@@ -50,20 +55,33 @@ inline AxisPair axisPair(const MechanismJoint& joint, const LockedAxes& locked, 
   return {rotationMatrix(joint.frame1.q).column(u), rotationMatrix(joint.frame2.q).column(w)};
 }
 
-// A bound that cannot be passed: where it is not reached it does nothing.
-inline bool isHardLimit(const MechanismRule& rule) {
-  return rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0);
-}
-
 // A point of one solid at a point of the other.
 inline bool holdsPoint(const MechanismJoint& joint) {
   return joint.kind->relates == Relates::Frames && heldMoves(joint) == 3;
 }
-// Always on, with nothing but hard limits on its coordinates, and exact.
-inline bool isPlain(const Mechanism& mechanism, const MechanismJoint& joint) {
+// Nothing but hard limits on its coordinates.
+inline bool hasOnlyLimits(const Mechanism& mechanism, const MechanismJoint& joint) {
   const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
-  return holdsPoint(joint) && std::all_of(rule, rule + joint.rules.count, isHardLimit) &&
-         joint.active.count == 0 && joint.compliance == 0 && !(joint.damp > 0);
+  return std::all_of(rule, rule + joint.rules.count, isHardLimit);
+}
+// Rules on the angle of a pin that trees know: all but friction and prescribed motion, always active.
+inline bool hasTreeRules(const Mechanism& mechanism, const MechanismJoint& joint) {
+  const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
+  return holdsPoint(joint) && lockedAxes(joint).count == 2 && joint.rules.count > 0 &&
+         std::all_of(rule, rule + joint.rules.count, [](const MechanismRule& r) {
+           return r.kind != CoordinateRule::Kind::Friction &&
+                  r.kind != CoordinateRule::Kind::Prescribe && r.active.count == 0;
+         });
+}
+// A ball that gives, between the ground and a solid: a hand. To a tree it is a spring.
+inline bool isTie(const Mechanism& mechanism, const MechanismJoint& joint) {
+  return joint.compliance > 0 && joint.rules.count == 0 && holdsPoint(joint) &&
+         lockedAxes(joint).count == 0 && isGround(mechanism, joint.solid1) &&
+         !isGround(mechanism, joint.solid2) && joint.active.count == 0;
+}
+// [m²/s] of a joint, Control::damp being given.
+inline double dampOf(const MechanismJoint& joint, double damp) {
+  return joint.damp >= 0 ? joint.damp : damp;
 }
 // The same for posing, which minds neither compliance nor what springs, drives and friction do. Limits and relations of
 // coordinates are for the caller.
@@ -74,9 +92,6 @@ inline bool isPosable(const Mechanism& mechanism, const MechanismJoint& joint) {
   for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
     if (mechanism.rules[r].kind == CoordinateRule::Kind::Prescribe) return false;
   return true;
-}
-inline bool isGround(const Mechanism& mechanism, Index solid) {
-  return solid == kWorld || mechanism.solids[solid].kind != SolidKind::Dynamic;
 }
 
 // Joints that are `so`, and solids that turn.
@@ -89,9 +104,6 @@ bool areAll(const Mechanism& mechanism, const So& so) {
   for (const MechanismSolid& solid : mechanism.solids)
     if (solid.kind == SolidKind::Dynamic && solid.pointMass) return false;
   return true;
-}
-inline bool isPlain(const Mechanism& mechanism) {
-  return areAll(mechanism, [&](const MechanismJoint& joint) { return isPlain(mechanism, joint); });
 }
 inline bool isPosable(const Mechanism& mechanism) {
   return areAll(mechanism,

@@ -11,6 +11,7 @@
 // Always inlined, and without lambdas of their own: no copy is left that the linker could take for files that are
 // compiled for another machine (tools/check_wide_objects.py looks).
 #define TENON_KERNEL [[gnu::always_inline]] inline
+#define TENON_OUT_OF_LINE [[gnu::noinline]]
 
 namespace tenon::packed {
 

@@ -22,12 +22,25 @@ struct TreeNode {
   bool childIsFirst = false;
   bool leaf = true;
   bool lastChild = false;  // its siblings come before it: its part is the first of the parent's
+  bool pushed = false;     // forces, drag or ties act on the solid
+  Index firstTie = 0, ties = 0;
+  bool loaded = false;             // rules act on the joint's angle, or its turning is damped
+  bool limitsOnly = false;         // … where no limit is reached, with nothing
+  Index firstRule = 0, rules = 0;  // of TreeShape::rules
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
 };
+// What acts on the angle c of a pin, with λ along it:
+//   Soft    λ = -k (mean c - target) - d (mean rate), at most so large: springs, dampers, drives
+//   Prefer  the same, pushing only, beyond one of two bounds
+//   Limit   a bound that holds: the angle is locked there while λ pushes
+enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Limit };
 struct TreeShape {
   std::vector<TreeNode> nodes;
-  bool freeRoot = false;  // no joint holds it to the ground
-  bool anyLocked = false;
+  std::vector<TreeRuleKind> rules;
+  bool freeRoot = false;   // no joint holds it to the ground
+  bool anyLocked = false;  // or loaded
+  bool anyLoaded = false, anyPushed = false;
+  Index ties = 0;
   Index stack = 0;  // parts that may wait for their parent at the same time
   friend bool operator==(const TreeShape&, const TreeShape&) = default;
 };
@@ -45,6 +58,52 @@ struct alignas(sizeof(R)) TreeSolid {
 template <class R>
 struct alignas(sizeof(R)) TreeAxes {     // of a joint that locks turns: u · w = 0
   V3<R> u[kMostLocked], w[kMostLocked];  // in solid1's and solid2's axes
+};
+
+template <class R>
+struct alignas(sizeof(R)) TreeRule {
+  R stiffness, damping, most;  // [N m/rad], [N m s/rad], [N m]
+  R lower, upper;              // [rad]
+  R target0, target1, rate;    // [rad] at start and end of the piece, [rad/s]
+};
+// Of a joint that is loaded: what is constant, then what is so in a step, then what it does.
+template <class R>
+struct alignas(sizeof(R)) TreeLoad {
+  R damp;                 // [N m s] of its turning
+  V3<R> muscle, muscle0;  // [N m] on solid2: in solid1's axes, and in the world's at the start
+  V3<R> mark;             // whose angle from u[0] about the axis is the joint's; in solid2's axes
+  V3<R> axis0;
+  R angle0;    // [rad] at the start, turns counted
+  R held;      // 1: it lies at a bound, and is locked there
+  R bound;     // … which
+  R pushes;    // … 1: upwards, -1: downwards
+  V3<R> mean;  // n̄: torques are λ n̄, angles change by n̄ · (turns of the two over the step)
+  V3<R> torque;       // dt²/a of what the rules and the damping turn this solid with
+  M3<R> own, parent;  // how it changes with turns of this solid and of the parent
+  R off;              // of a bound that holds
+  bool idle;          // nothing acts on the joint in any lane
+};
+
+// What acts on a solid: forces F_i at points p_i of it as M = Σ p_i F_iᵀ, whose torque is Σ (turn p_i) × F_i.
+template <class R>
+struct alignas(sizeof(R)) TreeWrench {
+  V3<R> force, torque;           // [N], [N m] world axes
+  V3<R> ownForce, ownTorque;     // in the solid's axes
+  M3<R> moment;                  // [N m]
+  R linear, quadratic, angular;  // of drag
+  // Of the start, world axes.
+  V3<R> ownForce0, ownTorque0;
+  M3<R> moment0;
+};
+// A point of a solid tied to one that moves as it does: by a spring along the line between them, or where `straight` is
+// 0 by one that pulls them together whatever the line.
+template <class R>
+struct alignas(sizeof(R)) TreeTie {
+  V3<R> point;             // [m] in the solid's axes
+  V3<R> anchor0, anchor1;  // [m] world, at start and end of the piece
+  R stiffness, damping, rest, straight;
+  V3<R> lever0, d0;  // of the start: the lever, and from anchor to point
+  V3<R> pull;        // [N] on the solid, in the end
 };
 
 // What a step reads and writes most.
@@ -85,21 +144,30 @@ template <class R>
 struct TreeFigures {  // one per lane
   const TreeNode* nodes = nullptr;
   int count = 0;
-  bool freeRoot = false, anyLocked = false;
+  bool freeRoot = false, anyLocked = false, anyLoaded = false, anyPushed = false;
   const TreeSolid<R>* solids = nullptr;
   const TreeAxes<R>* axes = nullptr;
+  const TreeRuleKind* ruleKinds = nullptr;
+  const TreeRule<R>* rules = nullptr;
+  TreeLoad<R>* loads = nullptr;
+  TreeWrench<R>* wrenches = nullptr;
+  TreeTie<R>* ties = nullptr;
   TreeBody<R>* bodies = nullptr;
   TreeTurns<R>* turns = nullptr;
   TreePart<R>* stack = nullptr;
   const Index* solid[NumberOf<R>::lanes] = {};   // by node: of the state
   const Index* ground[NumberOf<R>::lanes] = {};  // the solid that the root is held to, or kWorld
   const Index* slot[NumberOf<R>::lanes] = {};    // by node: of the multipliers
+  const Index* memory[NumberOf<R>::lanes] =
+      {};  // by node: turns counted, of joints that are loaded
 };
 struct TreeOutcome {
   unsigned done = 0;  // lanes that converged: their state has moved on; the others' has not
   unsigned open = 0;  // … whose joints were open, by more than rounding
   double tooFar[kLanes] = {};  // what they would turn by, over what they may, squared
   int iterations[kLanes] = {};
+  double work[kLanes] =
+      {};  // [J] of what acts beside gravity, but for what springs store; over the step
 };
 
 // The same kernel, over the step (energy) and with forces at its end (interactive).

@@ -16,6 +16,12 @@
 // are free:  δ = δ_p + A y + e, where e mends its errors, and the rows of the torque along Ā, across all n̄,
 // give y. Only the parent's c and δ_p are left, and what the subtree asks of it goes up.
 //
+// A joint that is loaded turns its solid with t, and its parent with -t: t = λ n̄ of the rules on the angle of a pin, and
+// damping. So ρ = τ + t, where t changes by K_o δ + K_p δ_p: D and what the parent's turn does change by that, and a ball
+// that is loaded is one that locks no turn. A pin that lies at a bound is a weld with the angle of the bound.
+//
+// Loads stand out of line: most figures have few, and the code that a browser loads is shorter.
+//
 // This file is compiled once for every kind of machine. Everything in it is local to its file.
 #pragma once
 
@@ -53,12 +59,17 @@ class TreeKernel {
       const R change2 = improve(active);
       // Newton's method squares what is left: it becomes C δ², and C shows in the last two. With the matrices
       // of the iteration before it shrinks as it just did.
-      const R ratio2 = change2 / last2;
+      const R ratio2 = change2 / larger(last2, number<R>(1e-300));  // what rests stays
       R left2;
       if (fresh)
         left2 = larger(k > 0 ? ratio2 / last2 : one, one) * (change2 * change2);
       else
         left2 = number<R>(4) * ratio2 * change2;
+      // The slopes of loads leave out what is of the order of θ²: they converge as matrices that are kept.
+      if (t_.anyLoaded || t_.anyPushed) {
+        const R more = k > 0 ? larger(left2, number<R>(4) * ratio2 * change2) : one;
+        left2 = choose(loaded_ > number<R>(0), more, left2);
+      }
       const Mask good = left2 <= (k > 0 ? tolerance2 : number<R>(kSure2) * tolerance2);
       const Mask small = change2 <= number<R>(kMostChange2);
       const Mask closed = worst2_ <= number<R>(set_.closed * set_.closed);
@@ -76,7 +87,7 @@ class TreeKernel {
     }
     for (int i = 0; i < kWidth; ++i)
       if (laneOf(converged, i)) outcome.done |= 1u << i;
-    if (outcome.done != 0) finish(outcome.done);
+    if (outcome.done != 0) finish(outcome.done, outcome.work);
     return outcome;
   }
 
@@ -151,6 +162,7 @@ class TreeKernel {
       body.theta = h * spin;
       body.move = body.drift;  // of a free root
       body.gap = body.shift = zero3<R>();
+      if (node.pushed) loadWrench(n, A);
       if (n == 0 && t_.freeRoot) continue;
       const auto parentAt = [this, n, &node](int i) {
         return n > 0 ? t_.solid[i][node.parent] : *t_.ground[i];
@@ -188,6 +200,10 @@ class TreeKernel {
           }
         }
       }
+      if (node.loaded) {
+        t_.loads[n].muscle0 = (node.childIsFirst ? A : P) * t_.loads[n].muscle;
+        loadRules(n, node.childIsFirst ? P : A);
+      }
       if constexpr (!Over) recall(n, node.childIsFirst ? A : P);
     }
     const double open = larger(kOpen, 10 * set_.closed);
@@ -220,10 +236,336 @@ class TreeKernel {
           return Vec3{t.x, t.y, t.z};
         }));
       }
+      if (node.rules > 0 && !t_.loads[n].idle) torque += (scale * recalled(n)) * t_.loads[n].axis0;
       body.shift += torque;
       onParent += torque;
     }
     if (n > 0) t_.bodies[node.parent].shift += number<R>(-1) * onParent;
+  }
+
+  // --------------------------------------------------------------------------------- loads of solids
+
+  TENON_OUT_OF_LINE void loadWrench(int n, const M3<R>& A) {
+    const TreeNode& node = t_.nodes[n];
+    TreeWrench<R>& wrench = t_.wrenches[n];
+    loaded_ = number<R>(1);
+    wrench.ownForce0 = A * wrench.ownForce;
+    wrench.ownTorque0 = A * wrench.ownTorque;
+    wrench.moment0 = A * wrench.moment;
+    const V3<R> x = gatherVectors<R>([&](int i) { return state_.position[t_.solid[i][n]]; });
+    for (Index k = node.firstTie; k < node.firstTie + node.ties; ++k) {
+      TreeTie<R>& tie = t_.ties[k];
+      tie.lever0 = A * tie.point;
+      tie.d0 = (x + tie.lever0) - tie.anchor0;
+    }
+  }
+
+  // What a turn has done at the time at which loads are taken, less one: halfway over the step, which for Cayley's θ is
+  // θ / (1 + √(1 + θ²/4)), or at its end.
+  TENON_KERNEL static M3<R> turnAtLoads(const V3<R>& theta, const M3<R>& lessOne) {
+    if constexpr (Over) {
+      const R one = number<R>(1);
+      const R half = one / (one + squareRootOf(one + number<R>(0.25) * dot(theta, theta)));
+      return turnLessOne<Over>(half * theta);
+    } else {
+      return lessOne;
+    }
+  }
+
+  // Force and torque on a solid, how they change with its displacement and turn at the end, and the energy that its
+  // springs have gained.
+  struct Pushed {
+    V3<R> force, torque;
+    M3<R> xx, xt, tx, tt;
+    R stored;
+  };
+  TENON_OUT_OF_LINE Pushed pushed(int n, bool slopes) {
+    const TreeNode& node = t_.nodes[n];
+    const TreeWrench<R>& wrench = t_.wrenches[n];
+    const TreeBody<R>& body = t_.bodies[n];
+    const R no = number<R>(0), one = number<R>(1), kappa = number<R>(kMean);
+    const R perStep = one / dt();
+    const M3<R> turn = turnAtLoads(body.theta, body.lessOne);
+    const V3<R> ownForce = wrench.ownForce0 + turn * wrench.ownForce0;
+    const V3<R> ownTorque = wrench.ownTorque0 + turn * wrench.ownTorque0;
+    const M3<R> moment = wrench.moment0 + turn * wrench.moment0;
+    // Drag: -(c + c' |v|) v and -c ω, of mean velocities.
+    const V3<R> v = perStep * body.move;
+    const R speed = squareRootOf(dot(v, v)), resist = wrench.linear + wrench.quadratic * speed;
+    Pushed p;
+    p.stored = no;
+    p.force = (wrench.force + ownForce) - resist * v;
+    p.torque =
+        ((wrench.torque + ownTorque) +
+         V3<R>{moment.r1.z - moment.r2.y, moment.r2.x - moment.r0.z, moment.r0.y - moment.r1.x}) -
+        (perStep * wrench.angular) * body.theta;
+    if (slopes) {
+      p.xx = outer((no - perStep * wrench.quadratic / (speed + number<R>(1e-30))) * v, v);
+      addToDiagonal(no - perStep * resist, p.xx);
+      p.tx = p.xt = zeroMatrix<R>();
+      addSkew((no - kappa) * ownForce, p.xt);
+      // (δ × p) × F = (p Fᵀ - p·F) δ
+      p.tt = kappa * moment;
+      addToDiagonal((no - kappa) * (moment.r0.x + moment.r1.y + moment.r2.z), p.tt);
+      addSkew((no - kappa) * ownTorque, p.tt);
+      addToDiagonal(no - perStep * wrench.angular, p.tt);
+      addSkew((number<R>(0.5) * perStep * wrench.angular) * body.theta, p.tt);
+    }
+    for (Index k = node.firstTie; k < node.firstTie + node.ties; ++k)
+      addTie(n, t_.ties[k], slopes, p);
+    return p;
+  }
+  // F = -k (1 - 2 L/S) d̄ - c (d̄·Δd)/(dt |d̄|²) d̄, S = 2 (mean length): loads/over_step.cpp. Where it is not straight,
+  // L = 0.
+  TENON_KERNEL void addTie(int n, TreeTie<R>& tie, bool slopes, Pushed& p) {
+    const TreeBody<R>& body = t_.bodies[n];
+    const R no = number<R>(0), one = number<R>(1), kappa = number<R>(kMean);
+    const V3<R> turned = body.lessOne * tie.lever0, r1 = tie.lever0 + turned;
+    const V3<R> s = mean(tie.lever0, r1);
+    const V3<R> d1 = tie.d0 + ((body.move + turned) - (tie.anchor1 - tie.anchor0));
+    const V3<R> d = mean(tie.d0, d1);
+    const R L0 = squareRootOf(dot(tie.d0, tie.d0)), L1 = squareRootOf(dot(d1, d1));
+    const R S = Over ? L0 + L1 : number<R>(2) * L1, square = dot(d, d), tiny = number<R>(1e-140);
+    const Mask apart = smaller(smaller(L1, S), square) > tiny;
+    const R safeS = choose(apart, S, one), safeSquare = choose(apart, square, one);
+    const R rest = choose(apart, tie.rest, no);
+    const R factor = tie.stiffness * (one - number<R>(2) * rest / safeS);
+    const R resist = choose(apart, tie.damping / (dt() * safeSquare), no);
+    // A spring whose ends coincide has no line to act along.
+    const R acts = choose(apart, one, one - tie.straight);
+    const V3<R> F = (acts * (no - factor - resist * dot(d, d1 - tie.d0))) * d;
+    tie.pull = F;
+    p.force += F;
+    p.torque += cross(s, F);
+    // What it stores is ½ k (L - rest)²; of what is no spring of the scene nothing is counted.
+    const R from = L0 - rest, to = L1 - rest;
+    p.stored = p.stored + (tie.straight * number<R>(0.5) * tie.stiffness) * (to * to - from * from);
+    if (slopes) {
+      const R bend = acts * number<R>(4 * kMean) * tie.stiffness * rest /
+                     (safeS * safeS * choose(apart, L1, one));
+      M3<R> D = outer((no - bend) * d, d1);
+      D -= outer((acts * resist) * d, d);
+      addToDiagonal(no - kappa * acts * factor, D);
+      const M3<R> DL = timesSkew(D, r1);
+      p.xx += D;
+      p.xt -= DL;
+      p.tx += skewTimes(s, D);
+      p.tt -= skewTimes(s, DL);
+      p.tt += outer(kappa * r1, F);
+      addToDiagonal((no - kappa) * dot(r1, F), p.tt);
+    }
+  }
+  TENON_KERNEL static R smaller(const R& a, const R& b) { return choose(a < b, a, b); }
+
+  // --------------------------------------------------------------------------------- loads of joints
+
+  // Σ λ of the rules in the step before.
+  TENON_KERNEL R recalled(int n) const {
+    const TreeNode& node = t_.nodes[n];
+    return gather<R>([&](int i) {
+      const double* from = state_.multiplier + t_.slot[i][n] + 3 + node.locked;
+      double sum = 0;
+      for (Index r = 0; r < node.rules; ++r) sum += from[2 * r] - from[2 * r + 1];
+      return sum;
+    });
+  }
+
+  // Of the start: the angle, and whether it lies at a bound. `second`: the axes of solid 2.
+  TENON_OUT_OF_LINE void loadRules(int n, const M3<R>& second) {
+    const TreeNode& node = t_.nodes[n];
+    TreeLoad<R>& load = t_.loads[n];
+    const R no = number<R>(0), one = number<R>(1);
+    load.held = load.bound = load.pushes = load.off = load.angle0 = no;
+    load.axis0 = load.mean = load.torque = zero3<R>();
+    load.idle = false;
+    if (!node.limitsOnly) loaded_ = one;
+    if (node.rules == 0) return;
+    const auto pushed = [&](Index rule, Index side) {
+      return gather<R>([&](int i) {
+        return state_.multiplier[t_.slot[i][n] + 3 + node.locked + 2 * rule + side];
+      });
+    };
+    if (node.limitsOnly) {
+      load.idle = true;
+      for (Index r = 0; r < node.rules; ++r)
+        if (any(pushed(r, 0) > no) || any(pushed(r, 1) > no)) load.idle = false;
+      if (load.idle) return;
+    }
+    const TreeTurns<R>& turns = t_.turns[n];
+    load.axis0 = cross(turns.u0[0], turns.u0[1]);
+    const V3<R> mark = second * load.mark;
+    const R angle = angleOf(dot(turns.u0[1], mark), dot(turns.u0[0], mark));
+    // The turns that were counted; what is no number has not been counted yet.
+    const R known = gather<R>([&](int i) { return state_.memory[t_.memory[i][n]]; });
+    constexpr double kTurn = 6.283185307179586477, kRound = 6755399441055744.0;  // 1.5 · 2⁵²
+    const R turned =
+        ((number<R>(1 / kTurn) * (known - angle)) + number<R>(kRound)) - number<R>(kRound);
+    load.angle0 = choose(known == known, angle + number<R>(kTurn) * turned, angle);
+    for (Index r = 0; r < node.rules; ++r) {
+      if (t_.ruleKinds[node.firstRule + r] != TreeRuleKind::Limit) continue;
+      const TreeRule<R>& rule = t_.rules[node.firstRule + r];
+      const R up = pushed(r, 0), down = pushed(r, 1);
+      load.bound = choose(up > no, rule.lower, choose(down > no, rule.upper, load.bound));
+      load.pushes = choose(up > no, one, choose(down > no, number<R>(-1), load.pushes));
+      load.held = choose(up > no, one, choose(down > no, one, load.held));
+      loaded_ = larger(loaded_, load.held);
+    }
+  }
+
+  // The angle of (cosine x, sine y) in (-π, π]:  2 atan(y / (r + |x|)), from the other side if x < 0.
+  TENON_KERNEL static R angleOf(const R& y, const R& x) {
+    const R no = number<R>(0), r = squareRootOf(x * x + y * y);
+    const R size = choose(x < no, no - x, x);
+    const R half = number<R>(2) * arcTangent(y / (r + size));
+    const R straight =
+        choose(y < no, number<R>(-3.141592653589793116), number<R>(3.141592653589793116));
+    return choose(x < no, straight - half, half);
+  }
+  // atan(x)/x for |x| <= 1, by halving the angle twice: atan(x) = 2 atan(x / (1 + √(1 + x²))).
+  TENON_KERNEL static R arcTangentOver(const R& x) {
+    const R one = number<R>(1);
+    const R a = one / (one + squareRootOf(one + x * x)), y = x * a;
+    const R b = one / (one + squareRootOf(one + y * y)), z = y * b;
+    constexpr double kSeries[] = {1.0 / 25,  -1.0 / 23, 1.0 / 21,  -1.0 / 19, 1.0 / 17,
+                                  -1.0 / 15, 1.0 / 13,  -1.0 / 11, 1.0 / 9,   -1.0 / 7,
+                                  1.0 / 5,   -1.0 / 3,  1.0};
+    return number<R>(4) * (a * b) * polynomial<R>(kSeries, z * z);
+  }
+  TENON_KERNEL static R arcTangent(const R& x) { return x * arcTangentOver(x); }
+
+  // How far the pin has turned about its axis, this solid against the parent. Over the step the two turn by Cayley's θ
+  // and θ_p, and both carry a_0 to a_1: so θ - θ_p = s ā, and of the quaternions conj(q_p) q has the vector s/2 a_0
+  // and w = 1 + |θ_p|²/4 + s θ_p·ā/4. The angle is 2 atan(s / 2w), and n̄ · (θ - θ_p) is that, exactly.
+  struct PinTurn {
+    V3<R> end;  // the axis at the end
+    V3<R> mean;
+    R angle, rate;  // rate times dt
+  };
+  TENON_OUT_OF_LINE PinTurn pinTurn(int n) const {
+    const TreeTurns<R>& turns = t_.turns[n];
+    const V3<R>& theta = t_.bodies[n].theta;
+    const V3<R> thetaP = n > 0 ? t_.bodies[t_.nodes[n].parent].theta : zero3<R>();
+    const V3<R> between = theta - thetaP;
+    const R one = number<R>(1);
+    PinTurn pin;
+    pin.end = cross(turns.u1[0], turns.u1[1]);
+    if constexpr (Over) {
+      const V3<R> axis = number<R>(0.5) * (t_.loads[n].axis0 + pin.end);
+      const R square = dot(axis, axis), s = dot(between, axis) / square;
+      const R w = one + number<R>(0.25) * (dot(thetaP, thetaP) + s * dot(thetaP, axis));
+      const R ratio = arcTangentOver(s / (number<R>(2) * w)) / w;
+      pin.angle = s * ratio;
+      pin.mean = (ratio / square) * axis;
+      pin.rate = pin.angle;
+    } else {
+      const TurnQuaternion<R> q = turnQuaternion<Over>(theta), p = turnQuaternion<Over>(thetaP);
+      const V3<R> v = p.w * q.v - q.w * p.v - cross(p.v, q.v);
+      const R w = p.w * q.w + dot(p.v, q.v), along = dot(v, t_.loads[n].axis0);
+      pin.angle = number<R>(2) * angleOf(along, w);
+      pin.mean = pin.end;
+      pin.rate = dot(between, pin.end);
+    }
+    return pin;
+  }
+
+  // λ of a rule, and -dλ/dc, for an angle c that was c0, and its mean rate times dt.
+  struct RulePush {
+    R lambda, slope;
+  };
+  TENON_OUT_OF_LINE RulePush pushOf(TreeRuleKind kind, const TreeRule<R>& rule, const R& c0,
+                                    const R& c1, const R& moved) const {
+    const R no = number<R>(0), perStep = number<R>(1) / dt();
+    if (kind == TreeRuleKind::Limit) return {no, no};
+    if (kind == TreeRuleKind::Soft) {
+      const R to = c1 - rule.target1;
+      const R off = Over ? number<R>(0.5) * ((c0 - rule.target0) + to) : to;
+      const R rate = Over ? perStep * ((c1 - c0) - (rule.target1 - rule.target0))
+                          : perStep * moved - rule.rate;
+      const R lambda = no - rule.stiffness * off - rule.damping * rate;
+      const R slope = number<R>(kMean) * rule.stiffness + perStep * rule.damping;
+      const R least = no - rule.most;
+      return {choose(lambda > rule.most, rule.most, choose(lambda < least, least, lambda)),
+              choose(lambda > rule.most, no, choose(lambda < least, no, slope))};
+    }
+    const RulePush up = preferred(rule, c0 - rule.lower, c1 - rule.lower, perStep * moved, perStep);
+    const RulePush down =
+        preferred(rule, rule.upper - c0, rule.upper - c1, no - perStep * moved, perStep);
+    return {up.lambda - down.lambda, up.slope + down.slope};
+  }
+  // Beyond one bound, Φ >= 0 being within: U = k/2 min(0, Φ)² and its discrete derivative.
+  TENON_KERNEL static RulePush preferred(const TreeRule<R>& rule, const R& from, const R& to,
+                                         const R& rate, const R& perStep) {
+    const R no = number<R>(0);
+    const R in0 = choose(from < no, from, no), in1 = choose(to < no, to, no);
+    R lambda = no - rule.stiffness * in1, slope = choose(to < no, rule.stiffness, no);
+    if constexpr (Over) {
+      const R change = to - from, tiny = number<R>(1e-12);
+      const R energies = (number<R>(0.5) * rule.stiffness) * (in1 * in1 - in0 * in0);
+      const Mask moves = change * change > tiny * tiny;
+      const R safe = choose(moves, change, number<R>(1));
+      lambda = choose(moves, no - energies / safe, lambda);
+      slope = choose(moves, (rule.stiffness * in1 * change - energies) / (safe * safe),
+                     number<R>(0.5) * slope);
+    }
+    lambda = lambda - choose(to < no, rule.damping * rate, no);
+    slope = slope + choose(to < no, perStep * rule.damping, no);
+    return {choose(lambda > rule.most, rule.most, choose(lambda < no, no, lambda)),
+            choose(lambda > rule.most, no, choose(lambda < no, no, slope))};
+  }
+
+  // t, and how it changes with turns at the end:  t = σ Σλ n̄ - damping, σ = 1 if this is solid 2,
+  //   δλ = -k a_1·σ(δ - δ_p),   δn̄ = κ δ_p × a_1 where n̄ is ā.
+  TENON_OUT_OF_LINE void turnLoad(int n, bool slopes) {
+    const TreeNode& node = t_.nodes[n];
+    TreeLoad<R>& load = t_.loads[n];
+    const R h = dt(), h2 = number<R>(1 / kA) * (h * h);
+    const V3<R>& theta = t_.bodies[n].theta;
+    const V3<R> thetaP = n > 0 ? t_.bodies[node.parent].theta : zero3<R>();
+    const R resist = number<R>(1 / kA) * (h * load.damp);
+    load.torque = resist * (thetaP - theta);
+    // A muscle turns with solid 1.
+    const V3<R>& thetaOf1 = node.childIsFirst ? theta : thetaP;
+    const M3<R> of1 = node.childIsFirst ? t_.bodies[n].lessOne
+                      : n > 0           ? t_.bodies[node.parent].lessOne
+                                        : zeroMatrix<R>();
+    const V3<R> muscle = (number<R>(node.childIsFirst ? -1 : 1) * h2) *
+                         (load.muscle0 + turnAtLoads(thetaOf1, of1) * load.muscle0);
+    load.torque += muscle;
+    if (slopes) {
+      load.own = (number<R>(-1) * resist) * (scaledIdentity(number<R>(1)));
+      addSkew((number<R>(0.5) * resist) * theta, load.own);
+      load.parent = scaledIdentity(resist);
+      addSkew((number<R>(-0.5) * resist) * thetaP, load.parent);
+      addSkew(number<R>(-kMean) * muscle, node.childIsFirst ? load.own : load.parent);
+    }
+    if (node.rules == 0) return;
+    const PinTurn pin = pinTurn(n);
+    load.mean = pin.mean;
+    const R sign = number<R>(node.childIsFirst ? -1 : 1);
+    const R c1 = load.angle0 + sign * pin.angle;
+    load.off = load.held * (load.bound - c1);
+    R lambda = number<R>(0), slope = number<R>(0);
+    for (Index r = 0; r < node.rules; ++r) {
+      const RulePush push = pushOf(t_.ruleKinds[node.firstRule + r], t_.rules[node.firstRule + r],
+                                   load.angle0, c1, sign * pin.rate);
+      lambda = lambda + push.lambda;
+      slope = slope + push.slope;
+    }
+    const V3<R> along = (sign * h2 * lambda) * pin.mean;
+    load.torque += along;
+    if (slopes) {
+      const M3<R> turns = outer((h2 * slope) * pin.mean, pin.end);
+      load.own -= turns;
+      load.parent += turns;
+      addSkew((number<R>(-kMean) * sign * h2 * lambda) * pin.end, load.parent);
+    }
+  }
+
+  // What the joint that lies at a bound is turned with along its axis: what is left of ρ, in λ.
+  TENON_KERNEL R heldPush(int n, const V3<R>& rho) const {
+    const TreeLoad<R>& load = t_.loads[n];
+    const R square = dot(load.mean, load.mean);
+    return load.held * (dot(load.mean, rho) / square);
   }
 
   // ------------------------------------------------------------------- poses, from the root outwards
@@ -293,7 +635,7 @@ class TreeKernel {
         const TreeBody<R>& parent = t_.bodies[node.parent];
         const V3<R> c = parent.carried + cross(parent.shift, body.other1);
         body.shift = body.shift + body.V * c;
-        if (node.locked > 0) body.shift += t_.turns[n].U * parent.shift;
+        if (turnsParent(node)) body.shift += t_.turns[n].U * parent.shift;
         body.carried = c + cross(body.own1, body.shift);
       }
       most = larger(most, dot(body.shift, body.shift));
@@ -320,7 +662,7 @@ class TreeKernel {
       addInertia<Fresh>(n, part);
       if (n == 0 && t_.freeRoot) {
         solveFree<Fresh>(part);
-      } else if (node.locked == 0) {
+      } else if (node.locked == 0 && !node.loaded) {
         eliminateBall<Fresh>(n, part);
       } else {
         eliminateLocked<Fresh>(n, part);
@@ -351,6 +693,20 @@ class TreeKernel {
     } else {
       part.torque += turnMomentum<Over>(body.inertia * body.theta, body.momentum, body.lessOne) -
                      body.momentum;
+    }
+    if (t_.nodes[n].pushed) addPush<Fresh>(n, part);
+  }
+  template <bool Fresh>
+  void addPush(int n, TreePart<R>& part) {
+    const R h2 = number<R>(-1 / kA) * (dt() * dt());
+    const Pushed p = pushed(n, Fresh);
+    part.force += h2 * p.force;
+    part.torque += h2 * p.torque;
+    if constexpr (Fresh) {
+      part.xx += h2 * p.xx;
+      part.xt += h2 * p.xt;
+      part.tx += h2 * p.tx;
+      part.tt += h2 * p.tt;
     }
   }
   template <bool Fresh>
@@ -420,9 +776,22 @@ class TreeKernel {
     TreeTurns<R>& turns = t_.turns[n];
     const V3<R>& r = body.own1;
     const V3<R> s = mean(body.own0, r), f = part.force;
-    const V3<R> rho = part.torque - cross(s, f);
+    V3<R> rho = part.torque - cross(s, f), given = zero3<R>();
+    const bool acts = node.loaded && !t_.loads[n].idle;
+    if (acts) {
+      turnLoad(n, Fresh);
+      given = t_.loads[n].torque;
+      rho = rho - given;
+    }
     const V3<R> all = rho + (part.torqueShift - cross(s, part.forceShift));
-    const Locked lock = locked(node, turns, rho);
+    Locked lock = locked(node, turns, rho);
+    if (acts && node.rules > 0) {
+      // At a bound the axis is locked, too: what is off is turned back.
+      const TreeLoad<R>& load = t_.loads[n];
+      lock.torque += heldPush(n, rho) * load.mean;
+      lock.mend +=
+          (number<R>(node.childIsFirst ? -1 : 1) * load.off) * cross(turns.u1[0], turns.u1[1]);
+    }
     M3<R> E, parentTurns;
     if constexpr (Fresh) {
       body.N = timesSkew(part.xx, r) + part.xt;
@@ -432,7 +801,12 @@ class TreeKernel {
       const LockedSlopes slopes = lockedSlopes(node, turns, lock);
       turns.Dk = turns.D - slopes.own;
       parentTurns = turns.Dk - slopes.parent;
+      if (acts) {
+        turns.Dk -= t_.loads[n].own;
+        parentTurns -= t_.loads[n].own + t_.loads[n].parent;
+      }
       turns.P = across(node, turns, turns.Dk);  // A (Āᵀ D' A)⁻¹ Āᵀ
+      if (acts && node.rules > 0) turns.P = (number<R>(1) - t_.loads[n].held) * turns.P;
     }
     // τ itself is of no concern to P, but to one that was kept.
     body.shift = lock.mend - turns.P * ((all - lock.torque) + turns.Dk * lock.mend);
@@ -441,7 +815,7 @@ class TreeKernel {
     const V3<R>& other = body.other1;
     const V3<R> lever = mean(body.other0, other);
     part.forceShift += body.N * body.shift;
-    part.torque = lock.torque + cross(lever, f);
+    part.torque = (lock.torque + given) + cross(lever, f);
     part.torqueShift = ((all - lock.torque) + turns.D * body.shift) + cross(lever, part.forceShift);
     if constexpr (Fresh) {
       turns.U = scaledIdentity(number<R>(1)) - turns.P * parentTurns;
@@ -478,6 +852,7 @@ class TreeKernel {
       error[k] = number<R>(-1) * dot(turns.u1[k], turns.w1[k]);
       lock.mu[k] = dot(m[k], rho);
     }
+    if (node.locked == 0) return lock;
     gram(node.locked, n, error, y);
     gram(node.locked, m, lock.mu, lock.mu);
     for (int k = 0; k < node.locked; ++k) {
@@ -532,6 +907,7 @@ class TreeKernel {
                                    const M3<R>& D) {
     const auto u = [&turns](int k) { return mean(turns.u0[k], turns.u1[k]); };
     const auto w = [&turns](int k) { return mean(turns.w0[k], turns.w1[k]); };
+    if (node.locked == 0) return inverse(D);
     if (node.locked == 1) {
       const V3<R>&a0 = turns.u1[0], &a1 = turns.w1[0];
       const V3<R> b0 = u(0), b1 = w(0);
@@ -581,8 +957,13 @@ class TreeKernel {
     for (int n = 0; n < t_.count; ++n) t_.bodies[n].move += back;
   }
 
-  void finish(unsigned lanes) {
-    if (t_.freeRoot) keepCentre();
+  // Whether a joint turns its solids against each other.
+  TENON_KERNEL static bool turnsParent(const TreeNode& node) {
+    return node.locked > 0 || node.loaded;
+  }
+
+  void finish(unsigned lanes, double* work) {
+    if (t_.freeRoot && !t_.anyPushed) keepCentre();
     // Forces and torques of the joints at the end: body.carried and body.shift. A parent's begin with those of
     // the first child that comes, its last one.
     for (int n = t_.count - 1; n >= 0; --n) {
@@ -590,9 +971,13 @@ class TreeKernel {
       TreeBody<R>& body = t_.bodies[n];
       if (node.leaf) body.carried = body.shift = zero3<R>();
       body.carried += t_.solids[n].mass * (body.move - body.drift);
-      if (node.locked > 0) {
-        const V3<R> T = turnMomentum<Over>(body.inertia * body.theta, body.momentum, body.lessOne) -
-                        body.momentum;
+      V3<R> outside = zero3<R>();
+      if (node.pushed) outside = finishPush(n, lanes, work);
+      if (turnsParent(node)) {
+        const V3<R> T =
+            (turnMomentum<Over>(body.inertia * body.theta, body.momentum, body.lessOne) -
+             body.momentum) -
+            outside;
         body.shift = (body.shift + T) - cross(mean(body.own0, body.own1), body.carried);
       }
       if (n == 0) break;
@@ -601,7 +986,7 @@ class TreeKernel {
       parent.carried += body.carried;
       if (t_.anyLocked) {
         parent.shift += cross(mean(body.other0, body.other1), body.carried);
-        if (node.locked > 0) parent.shift += body.shift;
+        if (turnsParent(node)) parent.shift += body.shift;
       }
     }
     const R rate = number<R>(kA) / dt(), scale = number<R>(kA) / (dt() * dt());
@@ -626,6 +1011,7 @@ class TreeKernel {
       }
       if (n == 0 && t_.freeRoot) continue;
       const R signedScale = number<R>(node.childIsFirst ? -1 : 1) * scale;
+      if (node.loaded && !t_.loads[n].idle) finishLoad(n, lanes, work);
       Q4<R> q = end;
       if (!node.childIsFirst)
         q = gatherTurns<R>([&](int i) {
@@ -646,6 +1032,60 @@ class TreeKernel {
     }
   }
 
+  // Takes what acts on a solid out of what its joint carries, and adds up its work. Returns the torque.
+  V3<R> finishPush(int n, unsigned lanes, double* work) {
+    TreeBody<R>& body = t_.bodies[n];
+    const Pushed p = pushed(n, false);
+    const R h2 = number<R>(1 / kA) * (dt() * dt());
+    body.carried = body.carried - h2 * p.force;
+    const R done = (dot(p.force, body.move) + dot(p.torque, body.theta)) + p.stored;
+    for (int i = 0; i < kWidth; ++i)
+      if ((lanes >> i & 1u) != 0) work[i] += lane(done, i);
+    return h2 * p.torque;
+  }
+
+  // Takes what acts on a joint out of what it turns its solid with, and adds up its work. λ of the rules is remembered as
+  // rows have it: by side, pushing. Where a bound pulls, that is less than 0.
+  void finishLoad(int n, unsigned lanes, double* work) {
+    const TreeNode& node = t_.nodes[n];
+    TreeBody<R>& body = t_.bodies[n];
+    turnLoad(n, false);
+    const TreeLoad<R>& load = t_.loads[n];
+    body.shift = body.shift - load.torque;
+    const V3<R> between = n > 0 ? body.theta - t_.bodies[node.parent].theta : body.theta;
+    V3<R> torque = load.torque;
+    if (node.rules > 0) torque += heldPush(n, body.shift) * load.mean;
+    const R done = (number<R>(kA) / (dt() * dt())) * dot(torque, between);
+    for (int i = 0; i < kWidth; ++i)
+      if ((lanes >> i & 1u) != 0) work[i] += lane(done, i);
+    if (node.rules == 0) return;
+    const R sign = number<R>(node.childIsFirst ? -1 : 1);
+    const PinTurn pin = pinTurn(n);
+    const R c1 = load.angle0 + sign * pin.angle, no = number<R>(0);
+    const R scale = number<R>(kA) / (dt() * dt());
+    const R held = (sign * scale) * heldPush(n, t_.bodies[n].shift) * load.pushes;
+    for (Index r = 0; r < node.rules; ++r) {
+      const TreeRuleKind kind = t_.ruleKinds[node.firstRule + r];
+      const TreeRule<R>& rule = t_.rules[node.firstRule + r];
+      R up = pushOf(kind, rule, load.angle0, c1, sign * pin.rate).lambda, down = no;
+      if (kind == TreeRuleKind::Prefer) {
+        down = choose(up < no, no - up, no);
+        up = choose(up < no, no, up);
+      } else if (kind == TreeRuleKind::Limit) {
+        const Mask isHere = load.bound == rule.lower;
+        const Mask isThere = load.bound == rule.upper;
+        up = choose(load.pushes > no, choose(isHere, held, no), no);
+        down = choose(load.pushes < no, choose(isThere, held, no), no);
+      }
+      for (int i = 0; i < kWidth; ++i) {
+        if ((lanes >> i & 1u) == 0) continue;
+        double* to = state_.multiplier + t_.slot[i][n] + 3 + node.locked + 2 * r;
+        to[0] = lane(up, i);
+        to[1] = lane(down, i);
+      }
+    }
+  }
+
   TENON_KERNEL void remember(const TreeNode& node, const Vec3& force, const Vec3& torque,
                              Index slot) {
     double* to = state_.multiplier + slot;
@@ -658,6 +1098,7 @@ class TreeKernel {
   StatePointers state_;
   Mask within_{};
   R worst2_ = number<R>(0);  // of the errors of locked turns
+  R loaded_ = number<R>(0);  // 1: something acts on a joint
 };
 
 }  // namespace

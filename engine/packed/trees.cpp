@@ -3,7 +3,6 @@
 #include <tenon/joint.h>
 
 #include <algorithm>
-#include <map>
 
 #include "packed/machine.h"
 #include "packed/pieces.h"
@@ -13,7 +12,9 @@ namespace tenon::packed {
 
 namespace {
 
-TreeStep stepOf(double /*number*/, bool over) { return over ? &stepTreeOver : &stepTreeAtEnd; }
+[[maybe_unused]] TreeStep stepOf(double /*number*/, bool over) {
+  return over ? &stepTreeOver : &stepTreeAtEnd;
+}
 TreeLanesStep stepOf(const Abreast& /*number*/, bool over) {
   if (hasAvx2()) return over ? &stepTreesOverAvx2 : &stepTreesAtEndAvx2;
   return over ? &stepTreesOver : &stepTreesAtEnd;
@@ -33,23 +34,37 @@ void Trees::sort() {
                    [](const Figure& a, const Figure& b) { return a.shape < b.shape; });
 }
 
-bool Trees::add(const Mechanism& m, Index number) {
-  const Mechanism::Island& island = m.islands[number];
-  const auto* solids = m.islandSolids.data() + island.solids.first;
-  const auto* joints = m.islandJoints.data() + island.joints.first;
+namespace {
+
+TreeRuleKind kindOf(const MechanismRule& rule) {
+  if (isHardLimit(rule)) return TreeRuleKind::Limit;
+  const bool oneSided =
+      rule.kind == CoordinateRule::Kind::Limit || rule.kind == CoordinateRule::Kind::Prefer;
+  return oneSided ? TreeRuleKind::Prefer : TreeRuleKind::Soft;
+}
+
+}  // namespace
+
+bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double damp) {
+  const auto solids = islands.solidsOf(number), joints = islands.jointsOf(number);
   std::map<Index, std::vector<Index>> jointsOf;
+  std::vector<Index> ties;  // joints that give
   Index root = solids[0], rootJoint = kWorld;
-  for (Index k = 0; k < island.joints.count; ++k) {
-    const MechanismJoint& joint = m.joints[joints[k]];
+  for (const Index j : joints) {
+    const MechanismJoint& joint = m.joints[j];
+    if (isTie(m, joint)) {
+      ties.push_back(j);
+      continue;
+    }
     const bool ground1 = isGround(m, joint.solid1), ground2 = isGround(m, joint.solid2);
     if (ground1 && ground2) return false;
     if (ground1 || ground2) {
       if (rootJoint != kWorld) return false;
-      rootJoint = joints[k];
+      rootJoint = j;
       root = ground1 ? joint.solid2 : joint.solid1;
     } else {
-      jointsOf[joint.solid1].push_back(joints[k]);
-      jointsOf[joint.solid2].push_back(joints[k]);
+      jointsOf[joint.solid1].push_back(j);
+      jointsOf[joint.solid2].push_back(j);
     }
   }
   Figure figure;
@@ -80,9 +95,21 @@ bool Trees::add(const Mechanism& m, Index number) {
       node.axis = locked.axis;
       node.childIsFirst = joint.solid1 == visit.solid;
       slot = joint.firstSlot;
-      shape.anyLocked = shape.anyLocked || locked.count > 0;
+      if (hasTreeRules(m, joint)) {
+        node.firstRule = static_cast<Index>(shape.rules.size());
+        node.rules = joint.rules.count;
+        node.limitsOnly = hasOnlyLimits(m, joint) && !(dampOf(joint, damp) > 0);
+        for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
+          shape.rules.push_back(kindOf(m.rules[r]));
+          figure.rule.push_back(r);
+        }
+      }
+      node.loaded = node.rules > 0 || dampOf(joint, damp) > 0;
+      shape.anyLocked = shape.anyLocked || locked.count > 0 || node.loaded;
+      shape.anyLoaded = shape.anyLoaded || node.loaded;
     }
     shape.nodes.push_back(node);
+    figure.memory.push_back(visit.joint == kWorld ? 0 : m.joints[visit.joint].firstMemory);
     figure.solid.push_back(visit.solid);
     figure.slot.push_back(slot);
     figure.joint.push_back(visit.joint);
@@ -92,7 +119,8 @@ bool Trees::add(const Mechanism& m, Index number) {
       waiting.push_back({joint.solid1 == visit.solid ? joint.solid2 : joint.solid1, j, at});
     }
   }
-  if (shape.nodes.size() != island.solids.count) return false;
+  if (shape.nodes.size() != solids.size()) return false;
+  addLoads(m, islands, number, ties, nodeOf, shape, figure);
   // From the leaves inwards, as the kernel goes: how many parts are there at a time.
   Index waitingParts = 0;
   std::vector<bool> has(shape.nodes.size(), false);
@@ -114,6 +142,66 @@ bool Trees::add(const Mechanism& m, Index number) {
   if (same == shapes_.end()) shapes_.push_back(std::move(shape));
   figures_.push_back(std::move(figure));
   return true;
+}
+
+Trees::Tie Trees::tieOf(const Mechanism& m, const Tied& tied) {
+  if (tied.gives) {
+    const MechanismJoint& joint = m.joints[tied.what];
+    return {joint.frame2.p, joint.frame1.p, joint.solid1, 1 / joint.compliance, 0, 0, 0};
+  }
+  const MechanismSpring& spring = m.springs[tied.what];
+  const bool first = isGround(m, spring.solid1);
+  return {first ? spring.point2 : spring.point1,
+          first ? spring.point1 : spring.point2,
+          first ? spring.solid1 : spring.solid2,
+          spring.stiffness,
+          spring.damping,
+          spring.rest,
+          1};
+}
+
+// What acts on the solids of a figure, and muscles on its joints.
+void Trees::addLoads(const Mechanism& m, const Islands& islands, Index number,
+                     std::span<const Index> ties, const std::map<Index, Index>& nodeOf,
+                     TreeShape& shape, Figure& figure) {
+  const auto push = [&](Index node) { shape.nodes[node].pushed = shape.anyPushed = true; };
+  for (const Index f : islands.forcesOf(number)) {
+    figure.forces.push_back({nodeOf.at(m.forces[f].solid), f});
+    push(figure.forces.back().node);
+  }
+  for (const Index d : islands.everywhere)
+    for (Index n = 0; n < shape.nodes.size(); ++n) {
+      figure.drags.push_back({n, d});
+      push(n);
+    }
+  for (const Index d : islands.dragsOf(number)) {
+    figure.drags.push_back({nodeOf.at(m.drags[d].solid), d});
+    push(figure.drags.back().node);
+  }
+  for (const Index k : islands.musclesOf(number))
+    for (Index n = 0; n < shape.nodes.size(); ++n)
+      if (figure.joint[n] == m.muscles[k].joint) {
+        figure.muscles.push_back({n, k});
+        shape.nodes[n].loaded = shape.anyLoaded = shape.anyLocked = true;
+        shape.nodes[n].limitsOnly = false;
+      }
+  // By node, springs before joints that give.
+  std::vector<Tied> all;
+  for (const Index s : islands.springsOf(number)) {
+    const MechanismSpring& spring = m.springs[s];
+    all.push_back(
+        {nodeOf.at(isGround(m, spring.solid1) ? spring.solid2 : spring.solid1), false, s});
+  }
+  for (const Index j : ties) all.push_back({nodeOf.at(m.joints[j].solid2), true, j});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Tied& a, const Tied& b) { return a.node < b.node; });
+  for (const Tied& tied : all) {
+    TreeNode& node = shape.nodes[tied.node];
+    if (node.ties++ == 0) node.firstTie = static_cast<Index>(figure.ties.size());
+    push(tied.node);
+    figure.ties.push_back({tied.node, tied.gives, tied.what});
+  }
+  shape.ties = static_cast<Index>(figure.ties.size());
 }
 
 void Trees::group(const Mechanism& m, bool lanes) {
@@ -142,6 +230,7 @@ void Trees::group(const Mechanism& m, bool lanes) {
     } else {
       chunk.one.emplace_back().firstFigure = f;
       chunk.one.back().shape = shape;
+      chunk.one.back().count = 1;
       fill(m, chunk.one.back());
       chunk.stackOfOne.resize(std::max<std::size_t>(chunk.stackOfOne.size(), shapes_[shape].stack));
     }
@@ -161,9 +250,20 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
     group.axes.resize(count);
     group.turns.resize(count);
   }
-  const auto figure = [&](int i) -> const Figure& {
-    return figures_[group.firstFigure + static_cast<Index>(i)];
-  };
+  if (shape.anyLoaded) group.loads.resize(count);
+  group.rules.resize(shape.rules.size());
+  if (shape.anyPushed) group.wrenches.resize(count);
+  group.ties.resize(shape.ties);
+  for (std::size_t k = 0; k < shape.ties; ++k) {
+    const auto tieAt = [&](int i) { return tieOf(m, figureOf(group, i).ties[k]); };
+    TreeTie<R>& tie = group.ties[k];
+    tie.point = gatherVectors<R>([&](int i) { return tieAt(i).own; });
+    tie.stiffness = gather<R>([&](int i) { return tieAt(i).stiffness; });
+    tie.damping = gather<R>([&](int i) { return tieAt(i).damping; });
+    tie.rest = gather<R>([&](int i) { return tieAt(i).rest; });
+    tie.straight = gather<R>([&](int i) { return tieAt(i).straight; });
+  }
+  const auto figure = [&](int i) -> const Figure& { return figureOf(group, i); };
   for (std::size_t n = 0; n < count; ++n) {
     const TreeNode& node = shape.nodes[n];
     const auto solidAt = [&](int i) -> const MechanismSolid& {
@@ -192,6 +292,125 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
       group.axes[n].u[k] = gatherVectors<R>([&](int i) { return pairAt(i).u; });
       group.axes[n].w[k] = gatherVectors<R>([&](int i) { return pairAt(i).w; });
     }
+    // The angle of a pin is that of frame 2's axis after the free one, from that of frame 1.
+    if (node.rules > 0)
+      group.loads[n].mark = gatherVectors<R>([&](int i) {
+        return rotationMatrix(m.joints[figure(i).joint[n]].frame2.q).column((node.axis + 1) % 3);
+      });
+  }
+  for (std::size_t r = 0; r < shape.rules.size(); ++r) {
+    const auto ruleAt = [&](int i) -> const MechanismRule& { return m.rules[figure(i).rule[r]]; };
+    TreeRule<R>& rule = group.rules[r];
+    rule.stiffness = gather<R>([&](int i) {
+      const MechanismRule& of = ruleAt(i);
+      return of.kind == CoordinateRule::Kind::Limit && of.compliance > 0 ? 1 / of.compliance
+                                                                         : of.stiffness;
+    });
+    rule.damping = gather<R>([&](int i) { return ruleAt(i).damping; });
+    // A limit that yields pushes with whatever it takes.
+    rule.most = gather<R>([&](int i) {
+      return ruleAt(i).kind == CoordinateRule::Kind::Limit ? kInfinity : ruleAt(i).maxForce;
+    });
+    rule.lower = gather<R>([&](int i) { return ruleAt(i).lower; });
+    rule.upper = gather<R>([&](int i) { return ruleAt(i).upper; });
+  }
+}
+
+template <class R>
+void Trees::aim(const Acting& acting, const double* from, const double* dt, Group<R>& group) const {
+  const TreeShape& shape = shapes_[group.shape];
+  const Mechanism& m = *acting.mechanism;
+  const Control& control = *acting.control;
+  const auto figure = [&](int i) -> const Figure& { return figureOf(group, i); };
+  for (std::size_t r = 0; r < shape.rules.size(); ++r) {
+    TreeRule<R>& rule = group.rules[r];
+    if (shape.rules[r] != TreeRuleKind::Soft) continue;
+    const auto target = [&](int i, double time) {
+      return evaluate(m, m.rules[figure(i).rule[r]].target, time);
+    };
+    const auto more = [&](int i) { return control.target[figure(i).rule[r]]; };
+    rule.target0 = gather<R>([&](int i) { return target(i, from[i]).value + more(i); });
+    rule.target1 = gather<R>([&](int i) { return target(i, from[i] + dt[i]).value + more(i); });
+    rule.rate = gather<R>([&](int i) { return target(i, from[i] + dt[i]).rate; });
+  }
+  for (std::size_t n = 0; n < shape.nodes.size(); ++n)
+    if (shape.nodes[n].loaded) {
+      group.loads[n].damp = gather<R>([&](int i) {
+        const MechanismJoint& joint = m.joints[figure(i).joint[n]];
+        return dampOf(joint, control.damp) * joint.distalMass;
+      });
+      group.loads[n].muscle = zero3<R>();
+    }
+  aimWrenches(acting, from, dt, group);
+}
+
+// A vector of one lane.
+template <class R>
+V3<R> inLane(int which, const Vec3& v) {
+  return gatherVectors<R>([&](int i) { return i == which ? v : Vec3{}; });
+}
+
+template <class R>
+void Trees::aimWrenches(const Acting& acting, const double* from, const double* dt,
+                        Group<R>& group) const {
+  const TreeShape& shape = shapes_[group.shape];
+  const Mechanism& m = *acting.mechanism;
+  for (TreeWrench<R>& wrench : group.wrenches) {
+    wrench.force = wrench.torque = wrench.ownForce = wrench.ownTorque = zero3<R>();
+    wrench.moment = zeroMatrix<R>();
+    wrench.linear = wrench.quadratic = wrench.angular = number<R>(0);
+  }
+  for (int i = 0; i < NumberOf<R>::lanes; ++i) {
+    const Figure& figure = figureOf(group, i);
+    const double at = from[i] + acting.when * dt[i];
+    const auto one = [&](const Vec3& v) { return inLane<R>(i, v); };
+    for (const auto& [node, k] : figure.muscles)
+      if (const MechanismMuscle& muscle = m.muscles[k]; isActive(m, muscle.active, at))
+        group.loads[node].muscle += one(rotate(m.joints[muscle.joint].frame1.q, muscle.torque));
+    for (const auto& [node, f] : figure.forces) {
+      const MechanismForce& force = m.forces[f];
+      if (!isActive(m, force.active, at)) continue;
+      TreeWrench<R>& wrench = group.wrenches[node];
+      if (force.axes == Axes::Body) {
+        wrench.ownForce += one(force.force);
+        wrench.ownTorque += one(force.torque + cross(force.point, force.force));
+      } else {
+        wrench.force += one(force.force);
+        wrench.torque += one(force.torque);
+        wrench.moment += outer(one(force.point), one(force.force));
+      }
+    }
+    for (const auto& [node, d] : figure.drags) {
+      const MechanismDrag& drag = m.drags[d];
+      if (!isActive(m, drag.active, at)) continue;
+      TreeWrench<R>& wrench = group.wrenches[node];
+      const V3<R> add = one({drag.linear, drag.quadratic, drag.angular});
+      wrench.linear = wrench.linear + add.x;
+      wrench.quadratic = wrench.quadratic + add.y;
+      wrench.angular = wrench.angular + add.z;
+    }
+  }
+  for (std::size_t k = 0; k < shape.ties; ++k) {
+    const auto anchorAt = [&](int i, double time) {
+      const Tied tied = figureOf(group, i).ties[k];
+      const Tie tie = tieOf(m, tied);
+      if (tie.ground == kWorld) return tie.other;
+      const Index path = m.solids[tie.ground].path;
+      if (path != kWorld) return transform(evaluate(m, m.paths[path], time).pose, tie.other);
+      return transform(
+          Pose{acting.state->position[tie.ground], acting.state->orientation[tie.ground]},
+          tie.other);
+    };
+    group.ties[k].anchor0 = gatherVectors<R>([&](int i) { return anchorAt(i, from[i]); });
+    group.ties[k].anchor1 = gatherVectors<R>([&](int i) { return anchorAt(i, from[i] + dt[i]); });
+    // A spring that does not act now pulls with nothing.
+    const auto acts = [&](int i) {
+      const Tied tied = figureOf(group, i).ties[k];
+      return tied.gives || isActive(m, m.springs[tied.what].active, from[i] + acting.when * dt[i]);
+    };
+    const auto tieAt = [&](int i) { return tieOf(m, figureOf(group, i).ties[k]); };
+    group.ties[k].stiffness = gather<R>([&](int i) { return acts(i) ? tieAt(i).stiffness : 0; });
+    group.ties[k].damping = gather<R>([&](int i) { return acts(i) ? tieAt(i).damping : 0; });
   }
 }
 
@@ -207,11 +426,19 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
   view.axes = group.axes.data();
   view.bodies = group.bodies.data();
   view.turns = group.turns.data();
+  view.anyLoaded = shape.anyLoaded;
+  view.ruleKinds = shape.rules.data();
+  view.rules = group.rules.data();
+  view.loads = group.loads.data();
+  view.anyPushed = shape.anyPushed;
+  view.wrenches = group.wrenches.data();
+  view.ties = group.ties.data();
   view.stack = stack.data();
   for (std::size_t i = 0; i < NumberOf<R>::lanes; ++i) {
-    const Figure& figure = figures_[group.firstFigure + i];
+    const Figure& figure = figureOf(group, static_cast<int>(i));
     view.solid[i] = figure.solid.data();
     view.slot[i] = figure.slot.data();
+    view.memory[i] = figure.memory.data();
     view.ground[i] = &figure.ground;
   }
   return view;
@@ -219,15 +446,16 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
 
 // The whole step, or in pieces: each figure in as many as it needs.
 template <class R, class Kernel>
-void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel,
-                      const KernelSettings& settings, const StatePointers& state,
-                      const std::vector<bool>& asleep, Index firstFigure,
-                      std::vector<std::uint8_t>& failed) const {
+void Trees::stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& stack, Kernel kernel,
+                      const KernelSettings& settings, const Acting& acting,
+                      const StatePointers& state, const std::vector<std::uint8_t>& passed,
+                      std::vector<std::uint8_t>& failed, std::vector<double>& work) const {
   constexpr int kWidth = NumberOf<R>::lanes;
-  const auto islandOf = [&](int i) { return figures_[firstFigure + static_cast<Index>(i)].island; };
+  const TreeFigures<R> figures = view(group, stack);
+  const auto islandOf = [&](int i) { return figureOf(group, i).island; };
   unsigned open = 0;
-  for (int i = 0; i < kWidth; ++i)
-    if (!asleep[islandOf(i)]) open |= 1u << i;
+  for (int i = 0; i < static_cast<int>(group.count); ++i)
+    if (passed[islandOf(i)] == 0) open |= 1u << i;
   const double dt = settings.dt[0];
   Pieces pieces[kWidth];
   for (Pieces& ofLane : pieces) ofLane = Pieces(dt);
@@ -235,14 +463,22 @@ void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel
   KernelSettings part = settings;
   while (open != 0) {
     part.lanes = open;
-    for (int i = 0; i < kWidth; ++i) part.dt[i] = pieces[i].next();
+    double from[kWidth];
+    for (int i = 0; i < kWidth; ++i) {
+      part.dt[i] = pieces[i].next();
+      from[i] = acting.time + (dt - pieces[i].left());
+    }
+    if (figures.anyLoaded || figures.anyPushed) aim(acting, from, part.dt, group);
     const TreeOutcome outcome = kernel(figures, part, state);
     for (int i = 0; i < kWidth; ++i) {
       if ((open >> i & 1u) == 0) continue;
       iterations[i] += outcome.iterations[i];
       if ((outcome.done >> i & 1u) != 0) {
+        work[islandOf(i)] += outcome.work[i];
         pieces[i].finishNext();
-        if (pieces[i].done()) open &= ~(1u << i);
+        if (!pieces[i].done()) continue;
+        open &= ~(1u << i);
+        rememberTies(acting, group, i, state);
         continue;
       }
       const int more = (outcome.open >> i & 1u) != 0 ? 0 : pieces[i].split(outcome.tooFar[i]);
@@ -256,17 +492,32 @@ void Trees::stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel
       std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kWidth));
 }
 
-void Trees::step(std::size_t index, bool over, const KernelSettings& settings,
-                 const StatePointers& state, const std::vector<bool>& asleep,
-                 std::vector<std::uint8_t>& failed) {
+// What joints that give pull with, as rows have it: along the axes of frame 1.
+template <class R>
+void Trees::rememberTies(const Acting& acting, const Group<R>& group, int i,
+                         const StatePointers& state) const {
+  const Figure& figure = figureOf(group, i);
+  for (std::size_t k = 0; k < figure.ties.size(); ++k) {
+    if (!figure.ties[k].gives) continue;
+    const MechanismJoint& joint = acting.mechanism->joints[figure.ties[k].what];
+    const Quat q = state.orientationOf(joint.solid1) * joint.frame1.q;
+    const Vec3 pull = rotate(conjugate(q), lane(group.ties[k].pull, i));
+    for (int axis = 0; axis < 3; ++axis)
+      state.multiplier[joint.firstSlot + static_cast<Index>(axis)] = pull[axis];
+  }
+}
+
+void Trees::step(std::size_t index, bool over, const KernelSettings& settings, const Acting& acting,
+                 const StatePointers& state, const std::vector<std::uint8_t>& passed,
+                 std::vector<std::uint8_t>& failed, std::vector<double>& work) {
   Chunk& chunk = chunks_[index];
   chunk.report = {};
   for (Group<Abreast>& group : chunk.several)
-    stepGroup(chunk, view(group, chunk.stackOfSeveral), stepOf(Abreast{}, over), settings, state,
-              asleep, group.firstFigure, failed);
-  for (Group<double>& group : chunk.one)
-    stepGroup(chunk, view(group, chunk.stackOfOne), stepOf(0.0, over), settings, state, asleep,
-              group.firstFigure, failed);
+    stepGroup(chunk, group, chunk.stackOfSeveral, stepOf(Abreast{}, over), settings, acting, state,
+              passed, failed, work);
+  for (Group<Alone>& group : chunk.one)
+    stepGroup(chunk, group, chunk.stackOfOne, stepOf(Alone{}, over), settings, acting, state,
+              passed, failed, work);
 }
 
 void Trees::report(FastReport& report) const {

@@ -3,8 +3,12 @@
 
 #include <tenon/mechanism.h>
 
+#include <map>
+#include <span>
+#include <type_traits>
 #include <vector>
 
+#include "model/islands.h"
 #include "packed/tree.h"
 
 namespace tenon::packed {
@@ -27,19 +31,27 @@ struct FastReport {
 class Trees {
  public:
   void clear();
-  // A figure of plain joints; false if it is no tree.
-  bool add(const Mechanism& mechanism, Index island);
+  // A figure of joints that hold points; false if it is no tree. `damp`: Control::damp.
+  bool add(const Mechanism& mechanism, const Islands& islands, Index island, double damp);
   // Puts those of one shape next to each other; to be called when all are there.
   void sort();
   // Makes chunks of them, if that has not been done: which go together, and what is constant of them.
   void group(const Mechanism& mechanism, bool lanes);
 
   [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
-  // A step of one chunk, but for figures that sleep, by island. Where one could not be stepped to the end, `failed`
-  // of its island becomes 1.
-  void step(std::size_t chunk, bool over, const KernelSettings& settings,
-            const StatePointers& state, const std::vector<bool>& asleep,
-            std::vector<std::uint8_t>& failed);
+  // A step of one chunk, but for figures to be passed over, by island. Where one could not be stepped to the end,
+  // `failed` of its island becomes 1.
+  // What acts on joints does so much `work`, by island.
+  struct Acting {
+    const Mechanism* mechanism;
+    const Control* control;
+    const State* state;
+    double time;  // [s] of the start
+    double when;  // of a step: when it is asked what acts
+  };
+  void step(std::size_t chunk, bool over, const KernelSettings& settings, const Acting& acting,
+            const StatePointers& state, const std::vector<std::uint8_t>& passed,
+            std::vector<std::uint8_t>& failed, std::vector<double>& work);
   // f(island) of each of its figures.
   template <class F>
   void forIslands(std::size_t chunk, const F& f) const {
@@ -51,26 +63,59 @@ class Trees {
   void report(FastReport& report) const;
 
  private:
+  struct Tied {
+    Index node = 0;
+    bool gives = false;  // a joint that gives; else a spring
+    Index what = 0;      // of the mechanism
+  };
+  // A point of a solid, and one of the ground.
+  struct Tie {
+    Vec3 own, other;
+    Index ground = kWorld;
+    double stiffness = 0, damping = 0, rest = 0, straight = 0;
+  };
+  static Tie tieOf(const Mechanism& mechanism, const Tied& tied);
+
   struct Figure {
     std::vector<Index> solid, slot, joint;  // by node; joint: towards the root, or kWorld
+    std::vector<Index> memory;              // by node
+    std::vector<Index> rule;                // by rule of the shape: of the mechanism
+    std::vector<Tied> ties;                 // by tie of the shape
+    // Of the mechanism, with the nodes that they act on.
+    struct At {
+      Index node, what;
+    };
+    std::vector<At> forces, drags, muscles;
     Index ground = kWorld;
     Index shape = 0, island = 0;
   };
   template <class R>
   struct Group {  // figures side by side
     Index shape = 0, firstFigure = 0;
+    Index count =
+        NumberOf<R>::lanes;  // of figures; lanes beyond have the last one, and are not stepped
     std::vector<TreeSolid<R>> solids;
     std::vector<TreeAxes<R>> axes;
     std::vector<TreeBody<R>> bodies;
     std::vector<TreeTurns<R>> turns;
+    std::vector<TreeRule<R>> rules;
+    std::vector<TreeLoad<R>> loads;
+    std::vector<TreeWrench<R>> wrenches;
+    std::vector<TreeTie<R>> ties;
   };
+  using Alone = std::conditional_t<kAloneAbreast, Abreast, double>;
+  template <class R>
+  [[nodiscard]] const Figure& figureOf(const Group<R>& group, int lane) const {
+    const auto i = static_cast<Index>(lane);
+    return figures_[group.firstFigure + (i < group.count ? i : group.count - 1)];
+  }
   // Groups that are stepped one after the other, and what they share.
   struct Chunk {
     Range figures;
     std::vector<Group<Abreast>> several;
-    std::vector<Group<double>> one;
+    std::vector<Group<Alone>> one;
     std::vector<TreePart<Abreast>> stackOfSeveral;
-    std::vector<TreePart<double>> stackOfOne;
+    std::vector<TreePart<Alone>> stackOfOne;
     FastReport report;
   };
 
@@ -78,11 +123,24 @@ class Trees {
   void fill(const Mechanism& mechanism, Group<R>& group) const;
   template <class R>
   TreeFigures<R> view(Group<R>& group, std::vector<TreePart<R>>& stack) const;
+  // What acts on a group in a piece of a step that begins at `from` [s]: what its rules aim at, how its joints are damped,
+  // forces, and where its ties lead.
+  template <class R>
+  void aimWrenches(const Acting& acting, const double* from, const double* dt,
+                   Group<R>& group) const;
+  template <class R>
+  void rememberTies(const Acting& acting, const Group<R>& group, int lane,
+                    const StatePointers& state) const;
+  static void addLoads(const Mechanism& mechanism, const Islands& islands, Index island,
+                       std::span<const Index> ties, const std::map<Index, Index>& nodeOf,
+                       TreeShape& shape, Figure& figure);
+  template <class R>
+  void aim(const Acting& acting, const double* from, const double* dt, Group<R>& group) const;
   template <class R, class Kernel>
-  void stepGroup(Chunk& chunk, const TreeFigures<R>& figures, Kernel kernel,
-                 const KernelSettings& settings, const StatePointers& state,
-                 const std::vector<bool>& asleep, Index firstFigure,
-                 std::vector<std::uint8_t>& failed) const;
+  void stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& stack, Kernel kernel,
+                 const KernelSettings& settings, const Acting& acting, const StatePointers& state,
+                 const std::vector<std::uint8_t>& passed, std::vector<std::uint8_t>& failed,
+                 std::vector<double>& work) const;
 
   std::vector<TreeShape> shapes_;
   std::vector<Figure> figures_;

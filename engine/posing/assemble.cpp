@@ -1,4 +1,4 @@
-// assemble, track, scatter, projectVelocities: the calls, around the methods.
+// What assemble, track and projectVelocities do, around the methods; scatter, shake, names.
 #include <tenon/measure.h>
 
 #include <algorithm>
@@ -27,18 +27,20 @@ void fill(const NeedErrors& errors, PoseReport& report) {
   report.wantError = errors.want;
 }
 
-PoseReport pose(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
-                const PoseSettings& settings, bool tracking, State& state, PoseScratch& scratch) {
-  PoseReport report;
+}  // namespace
+
+void posed(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+           const PoseSettings& settings, bool tracking, State& state, PoseScratch& scratch,
+           PoseReport& report) {
+  report.startError = report.maxError = kInfinity;  // nothing is known yet
   PoseBudget budget(settings);
   PoseScratch::Buffers& buffers = scratch.buffers();
   buffers.pushing.assign(mechanism.slots, false);
   buffers.lenient = 0;
   if (!isFinite(state)) {
     report.status = PoseStatus::Stalled;
-    report.startError = report.maxError = std::numeric_limits<double>::infinity();
     report.reason = "a position or orientation of the start is not a number";
-    return report;
+    return;
   }
   for (const Want& want : wants)
     if (!tenon::isFinite(want.point) || !tenon::isFinite(want.target) ||
@@ -47,7 +49,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
       report.status = PoseStatus::Stalled;
       report.startError = report.maxError = gatherNeeds(mechanism, control, {}, state, buffers).max;
       report.reason = "a goal or pin is not a number";
-      return report;
+      return;
     }
   State& work = buffers.work;
   work = state;
@@ -71,7 +73,7 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   report.closed = closed(given);
   if (report.closed && wants.empty()) {  // as it is, to the last bit
     report.milliseconds = budget.microseconds() / 1000;
-    return report;
+    return;
   }
   NeedErrors end = given;
   switch (settings.method) {
@@ -110,30 +112,18 @@ PoseReport pose(const Mechanism& mechanism, const Control& control, const std::v
   }
   report.late = budget.late();
   report.milliseconds = budget.microseconds() / 1000;
-  return report;
 }
 
-}  // namespace
-
-PoseReport assemble(const Mechanism& mechanism, const Control& control,
-                    const std::vector<Want>& wants, const PoseSettings& settings, State& state,
-                    PoseScratch& scratch) {
-  return pose(mechanism, control, wants, settings, false, state, scratch);
-}
-
-PoseReport track(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
-                 const PoseSettings& settings, State& state, PoseScratch& scratch) {
-  return pose(mechanism, control, wants, settings, true, state, scratch);
-}
-
-double projectVelocities(const Mechanism& mechanism, const Control& control, State& state,
-                         PoseScratch& scratch) {
+double projected(const Mechanism& mechanism, const Control& control, State& state,
+                 PoseScratch& scratch) {
   PoseScratch::Buffers& buffers = scratch.buffers();
+  State& work = buffers.work;
+  work = state;
   double left = 0;
   for (int pass = 0; pass < 4; ++pass) {  // the others take out what the compliance left
     buffers.emitted.clear();
     buffers.rows.clear();
-    emitRows(mechanism, control, state, buffers.emitted);
+    emitRows(mechanism, control, work, buffers.emitted);
     buffers.rows.blocks = buffers.emitted.blocks;
     left = 0;
     for (const Row& row : buffers.emitted.rows) {
@@ -147,7 +137,7 @@ double projectVelocities(const Mechanism& mechanism, const Control& control, Sta
     if (pass == 3 || left == 0) break;
     const std::size_t n = buffers.rows.rows.size();
     buffers.used.assign(n, true);
-    buffers.system.load(mechanism, state, buffers.rows, buffers.used);
+    buffers.system.load(mechanism, work, buffers.rows, buffers.used);
     buffers.b.resize(n);
     buffers.compliance.resize(n);
     for (std::size_t r = 0; r < n; ++r) {
@@ -160,10 +150,12 @@ double projectVelocities(const Mechanism& mechanism, const Control& control, Sta
     if (!linear.finite) break;
     for (std::size_t s = 0; s < mechanism.solids.size(); ++s) {
       const RowSystem::Six& d = buffers.displacement[s];
-      state.velocity[s] += Vec3{d[0], d[1], d[2]};
-      state.spin[s] += Vec3{d[3], d[4], d[5]};
+      work.velocity[s] += Vec3{d[0], d[1], d[2]};
+      work.spin[s] += Vec3{d[3], d[4], d[5]};
     }
   }
+  state.velocity = work.velocity;
+  state.spin = work.spin;
   return left;
 }
 
@@ -236,6 +228,8 @@ std::string_view nameOf(PoseStatus status) {
       return "stalled";
     case PoseStatus::Inconsistent:
       return "inconsistent";
+    case PoseStatus::Memory:
+      return "memory";
   }
   return {};
 }

@@ -131,6 +131,16 @@ class PoseBudget {
   bool stopped_ = false;
 };
 
+// What the calls of tenon/posing.h do. These throw where memory runs out; `state` is then as it was.
+void posed(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+           const PoseSettings& settings, bool tracking, State& state, PoseScratch& scratch,
+           PoseReport& report);
+double projected(const Mechanism& mechanism, const Control& control, State& state,
+                 PoseScratch& scratch);
+void diagnosed(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+               const State& state, const PoseSettings& settings, PoseScratch& scratch,
+               Diagnosis& diagnosis);
+
 // The methods: they move `state` to the best that they find, and report counts and status. Newton takes
 // the errors of the start, which is gathered (`fast`: by gatherFast), and gives those of the end.
 inline constexpr double kWantGive =
@@ -160,7 +170,7 @@ class WantsWatch {
 };
 // Why a pose whose needs are met is not called converged.
 inline constexpr const char* kWantsCutShort =
-    "all joints hold, but what was allowed was used up before the goals were followed to their end";
+    "all joints hold, but the budget ran out before the goals were reached";
 void assembleByNewton(const Mechanism& mechanism, const Control& control,
                       const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
                       bool fast, State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,

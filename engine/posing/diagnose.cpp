@@ -38,8 +38,9 @@ bool nearbyPose(const Mechanism& mechanism, const Control& control, PoseScratch&
   PoseSettings settings;
   settings.tolerance = 1e-12 * std::max(size, 1.0);
   settings.iterations = 40;
-  return track(mechanism, control, {}, settings, state, scratch).maxError <
-         1e-10 * std::max(size, 1.0);
+  PoseReport report;
+  posed(mechanism, control, {}, settings, true, state, scratch, report);
+  return report.maxError < 1e-10 * std::max(size, 1.0);
 }
 
 // Members of a set are numbered like rows: joints, then wants that are needs.
@@ -107,8 +108,9 @@ class Conflicts {
     settings.tolerance = 2 * settings_.tolerance;
     if (std::isfinite(settings_.milliseconds))
       settings.milliseconds = std::max(1.0, settings_.milliseconds - budget_.microseconds() / 1000);
-    return assemble(mechanism_, control, needs, settings, state, scratch_).status ==
-           PoseStatus::Converged;
+    PoseReport report;
+    posed(mechanism_, control, needs, settings, false, state, scratch_, report);
+    return report.status == PoseStatus::Converged;
   }
 
   [[nodiscard]] bool outOfTime() const {
@@ -158,10 +160,9 @@ class Conflicts {
 
 }  // namespace
 
-Diagnosis diagnose(const Mechanism& mechanism, const Control& control,
-                   const std::vector<Want>& wants, const State& state, const PoseSettings& settings,
-                   PoseScratch& scratch) {
-  Diagnosis diagnosis;
+void diagnosed(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
+               const State& state, const PoseSettings& settings, PoseScratch& scratch,
+               Diagnosis& diagnosis) {
   const PoseBudget budget(settings);
   const Counts counts = count(mechanism, control, state);
   diagnosis.dof = diagnosis.regularDof = counts.dof;
@@ -181,7 +182,7 @@ Diagnosis diagnose(const Mechanism& mechanism, const Control& control,
       diagnosis.regularDof = count(mechanism, control, nearby).dof;
       diagnosis.singular = diagnosis.regularDof < diagnosis.dof;
     }
-    return diagnosis;
+    return;
   }
 
   // One set after the other: of each, one member is set aside, until the rest closes. If all of them
@@ -206,7 +207,6 @@ Diagnosis diagnose(const Mechanism& mechanism, const Control& control,
     diagnosis.conflicts.push_back(conflict);
     aside.push_back(found.front());
   }
-  return diagnosis;
 }
 
 }  // namespace tenon

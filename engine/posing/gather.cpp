@@ -158,7 +158,7 @@ void findRows(const Mechanism& mechanism, PoseScratch::Buffers& buffers) {
     Index slot = joint.firstSlot + ownSlots(*joint.kind);
     for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r, slot += 2) {
       const MechanismRule& rule = mechanism.rules[r];
-      if (packed::isHardLimit(rule)) buffers.limits.push_back({r, slot});
+      if (isHardLimit(rule)) buffers.limits.push_back({r, slot});
     }
   }
 }
@@ -440,13 +440,17 @@ void PoseBudget::spend(double error, const State& state, PoseReport& report) {
 
 // ---------------------------------------------------------------------------------------- scratch
 
-PoseScratch::PoseScratch() : buffers_(new Buffers) {}
+PoseScratch::PoseScratch() noexcept = default;
 PoseScratch::~PoseScratch() { delete buffers_; }
 PoseScratch::PoseScratch(PoseScratch&& other) noexcept
     : buffers_(std::exchange(other.buffers_, nullptr)) {}
 PoseScratch& PoseScratch::operator=(PoseScratch&& other) noexcept {
   std::swap(buffers_, other.buffers_);
   return *this;
+}
+PoseScratch::Buffers& PoseScratch::buffers() {
+  if (buffers_ == nullptr) buffers_ = new Buffers;
+  return *buffers_;
 }
 
 }  // namespace tenon

@@ -598,12 +598,11 @@ class Newton {
       report_.reason = kWantsCutShort;
     } else if (outcome == Outcome::Over) {
       report_.status = PoseStatus::Budget;
-      report_.reason = budget_.stopped() ? "stopped" : "the budget was used up";
+      report_.reason = budget_.stopped() ? "stopped" : "the budget ran out";
     } else {
       report_.status = alike ? PoseStatus::Inconsistent : PoseStatus::Stalled;
-      report_.reason =
-          alike ? "every start ended in this same pose, with joints still open"
-                : "no pose was found in which all joints hold";
+      report_.reason = alike ? "every start ended in this same pose, with joints still open"
+                             : "no pose was found in which all joints hold";
     }
   }
 

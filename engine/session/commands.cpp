@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "session/session_impl.h"
@@ -27,7 +26,7 @@ ParseOptions optionsOf(const std::map<std::string, std::string>& files) {
     const auto at = files.find(name);
     if (at != files.end()) return at->second;
     Problem problem;
-    problem.what = "the file '" + name + "' is not here";
+    problem.what = "the file '" + name + "' is missing";
     return std::vector<Problem>{problem};
   };
   return options;
@@ -37,6 +36,12 @@ std::shared_ptr<const SessionDocument> compiled(SessionDocument document) {
   document.bare = bareOf(document.scene());
   Result<Mechanism> made = compile(document.bare);
   if (!made) throw Refusal{made.problems()};
+  // What a text cannot freeze is refused here as it is everywhere.
+  const std::vector<Joint>& joints = document.scene().joints;
+  if (std::any_of(joints.begin(), joints.end(),
+                  [](const Joint& joint) { return joint.frozen || joint.merged; }))
+    if (const Result<Mechanism> whole = compile(document.scene()); !whole)
+      throw Refusal{whole.problems()};
   document.warnings = made.problems();
   document.mechanism = std::move(*made);
   static_cast<void>(SceneEvents(document.scene(), document.mechanism, document.warnings));
@@ -74,8 +79,10 @@ RunningScene Session::Impl::running() const {
 }
 
 void Session::Impl::follow(const State& own) {
+  if (turnsOf != now.document) turns = {};
+  turnsOf = now.document;
   std::vector<Problem> problems =
-      tenon::follow(now.document->bare, now.document->mechanism, own, now);
+      tenon::follow(now.document->bare, now.document->mechanism, own, now, &turns);
   if (!problems.empty()) throw Refusal{std::move(problems)};
 }
 
@@ -83,7 +90,7 @@ Json Session::Impl::open(const Json& request) {
   std::map<std::string, std::string> files;
   if (has(request, "files")) {
     const Json& given = member(request, "files");
-    if (!given.is_object()) refuse("'files' is to be an object of texts");
+    if (!given.is_object()) refuse("'files' must be an object of texts");
     for (const auto& [name, text] : given.items())
       if (text.is_string()) files[name] = text.get<std::string>();
   }
@@ -116,6 +123,24 @@ void forget(const Mechanism& m, Held& held) {
   std::erase_if(held.pins, [&](const HeldPin& pin) { return !isSolid(pin.solid); });
   std::erase_if(held.grabs, [&](const HeldGrab& grab) { return !isSolid(grab.solid); });
   std::erase_if(held.forces, [&](const HeldForce& force) { return !isSolid(force.solid); });
+}
+
+// A thing has another name: what holds it, or something in it, still does.
+void renamed(const std::string& path, const std::string& to, std::string& name) {
+  if (name.compare(0, path.size(), path) == 0 &&
+      (name.size() == path.size() || name[path.size()] == '.'))
+    name.replace(0, path.size(), to);
+}
+void renamed(const std::string& path, const std::string& to, Held& held) {
+  for (std::string& joint : held.frozen) renamed(path, to, joint);
+  for (std::string& joint : held.merged) renamed(path, to, joint);
+  for (HeldLimit& limit : held.limits) renamed(path, to, limit.joint);
+  for (HeldGrab& grab : held.grabs) renamed(path, to, grab.solid);
+  for (HeldForce& force : held.forces) renamed(path, to, force.solid);
+  for (HeldPin& pin : held.pins) {
+    renamed(path, to, pin.solid);
+    renamed(path, to, pin.name);
+  }
 }
 
 // Solids stay where they are, by name; new ones are where the text says. A solid whose text moved goes along.
@@ -175,8 +200,14 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
     for (const TextEdit& edit : *renamed) edits.push_back(editOf(edit));
   }
   const State own = ownState();
-  const Mechanism before = now.document->mechanism;
-  const Held held = heldBy(now.document->scene(), before);
+  Mechanism before = now.document->mechanism;
+  Held held = heldBy(now.document->scene(), before);
+  if (name == "rename") {
+    const std::string path = textOf(request, "path"), to = textOf(request, "to");
+    for (std::string& solid : before.solidNames) renamed(path, to, solid);
+    renamed(path, to, held);
+    renamed(path, to, now.held);
+  }
   now.document = compiled(std::move(document));
   adopt(held, heldBy(now.document->scene(), now.document->mechanism), now.held);
   forget(now.document->mechanism, now.held);
@@ -215,7 +246,10 @@ Json Session::Impl::keep() {
     follow(own);
     now.begun = begun;
   }
-  return {{"edits", edits}, {"moving", kept.moving}, {"problems", jsonOf(kept.problems)}};
+  return {{"edits", edits},        {"moving", kept.moving},
+          {"pins", kept.pins},     {"frozen", kept.frozen},
+          {"merged", kept.merged}, {"limits", kept.limits},
+          {"forces", kept.forces}, {"problems", jsonOf(kept.problems)}};
 }
 
 Json describeKept(const Session::Impl& session) {
@@ -288,7 +322,7 @@ Json Session::Impl::pin(const Json& request) {
     pin.target.p =
         has(request, "target") ? vectorOf(request, "target") : placeOf(m, own, solid, *pin.point);
   } else {
-    pin.target = framesOf(m, own)[solid];
+    pin.target = frameOf(m, own, solid);
     if (has(request, "target")) pin.target.p = vectorOf(request, "target");
   }
   // What is pinned already is pinned anew.
@@ -331,11 +365,10 @@ Json Session::Impl::freeze(const std::string& name, const Json& request) {
   const bool merging = name == "merge" || name == "unmerge";
   const bool on = name == "freeze" || name == "merge" || name == "freeze-but";
   std::vector<std::string>& list = merging ? now.held.merged : now.held.frozen;
-  std::unordered_map<std::string, Index> numbers;
-  for (Index j = 0; j < m.joints.size(); ++j) numbers.emplace(m.jointNames[j], j);
+  Finder numbers(m.jointNames);
   const auto jointCalled = [&](const std::string& joint) {
-    const auto at = numbers.find(joint);
-    return at != numbers.end() ? at->second : jointNamed(m, joint);  // which says what is wrong
+    const Index number = numbers(joint);
+    return number != kWorld ? number : jointNamed(m, joint);  // which says what is wrong
   };
   std::vector<std::string> joints;
   if (name == "freeze-but") {
@@ -353,7 +386,7 @@ Json Session::Impl::freeze(const std::string& name, const Json& request) {
   std::unordered_set<std::string> named(list.begin(), list.end());
   for (const std::string& joint : joints) {
     if (m.joints[jointCalled(joint)].kind->relates != Relates::Frames)
-      refuse("'" + joint + "' relates no two solids", "freeze the joints that it relates");
+      refuse("'" + joint + "' holds no two solids together", "freeze the joints that it couples");
     if (!on)
       named.erase(joint);
     else if (named.insert(joint).second)
@@ -377,7 +410,7 @@ HeldLimit limitOf(const Mechanism& m, const Json& request) {
     refuse("'" + limit.joint + "' has no coordinate '" + limit.coordinate + "'");
   limit.lower = numberOf(request, "lower", -kInfinity);
   limit.upper = numberOf(request, "upper", kInfinity);
-  if (limit.lower > limit.upper) refuse("the lower limit is above the upper one");
+  if (limit.lower > limit.upper) refuse("the lower limit is above the upper limit");
   return limit;
 }
 
@@ -438,13 +471,13 @@ Json Session::Impl::changeSettings(const Json& request) {
   choose("solver", settings.step.solver);
   settings.step.iterations = countOf(request, "iterations", settings.step.iterations, 100'000);
   settings.step.tolerance = numberOf(request, "tolerance", settings.step.tolerance);
-  if (!(settings.step.tolerance > 0)) refuse("the tolerance is to be above zero");
+  if (!(settings.step.tolerance > 0)) refuse("the tolerance must be more than zero");
   settings.step.alpha = numberOf(request, "alpha", settings.step.alpha);
   settings.step.beta = numberOf(request, "beta", settings.step.beta);
   settings.dt = numberOf(request, "dt", settings.dt);
-  if (!(settings.dt >= 1e-6) || settings.dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+  if (!(settings.dt >= 1e-6) || settings.dt > 1) refuse("dt must be from 1e-6 to 1 s");
   settings.budget = numberOf(request, "budget", settings.budget);
-  if (!(settings.budget > 0)) refuse("the budget is to be above zero");
+  if (!(settings.budget > 0)) refuse("the budget must be more than zero");
   return {};
 }
 

@@ -329,26 +329,28 @@ Json describeVerdict(Session::Impl& session) {
             return std::find(set.begin(), set.end(), name) != set.end();
           }))
         shared.push_back(name);
+  if (found.outOfMemory) refuse("there is not enough memory left to look at the joints");
   const double error = session.errors().max;
   std::string words;
   if (!conflicts.empty()) {
     words = "The joints cannot all be closed. ";
     for (const Json& set : conflicts)
       words +=
-          listed(set) + (set.size() == 1 ? " cannot hold: without it the others close. "
-                                         : " contradict each other: one of them has to give way. ");
+          listed(set) + (set.size() == 1 ? " cannot hold. Without it, all other joints close. "
+                                         : " contradict each other. One of them has to give way. ");
     if (!shared.empty())
-      words += "All of these sets share " + listed(shared) + ": look there first. ";
-    if (!found.allConflicts) words += "There may be more such sets. ";
+      words += "All of these conflicts share " + listed(shared) + ". Look there first. ";
+    if (!found.allConflicts) words += "There may be more such conflicts. ";
   } else if (error > 1e-6) {
-    words = "Its joints are open: assemble them. ";
+    words = "The joints are open. Assemble the scene to close them. ";
   }
-  words +=
-      found.dof == 0 ? "It cannot move" : "It has " + counted(found.dof, "degree") + " of freedom";
+  words += found.dof == 0 ? "The scene cannot move"
+                          : "The scene has " + counted(found.dof, "degree") + " of freedom";
   if (found.singular)
-    words += ", more than nearby (" + std::to_string(found.regularDof) + "): this pose is singular";
-  words += found.redundant == 0 ? ", and none of its constraints is redundant."
-                                : "; " + counted(found.redundant, "constraint") +
+    words += ", and nearby poses have only " + std::to_string(found.regularDof) +
+             ": this pose is singular";
+  words += found.redundant == 0 ? ". No constraint is redundant."
+                                : ". " + counted(found.redundant, "constraint") +
                                       (found.redundant == 1 ? " is" : " are") + " redundant";
   if (found.redundant > 0) {
     words += redundant.empty() ? "." : " (";

@@ -1,5 +1,5 @@
 // What is done to a scene beyond its text: solids made one, points held and pulled, ranges changed, forces. And the
-// mechanism that comes of it: the scene with all of that written into it, compiled anew.
+// mechanism that comes of it: the scene's own one, amended (session/amend.h).
 #pragma once
 
 #include <tenon/compile.h>
@@ -54,8 +54,10 @@ struct HeldMechanism {
   struct Member {
     Index solid = kWorld;  // of `mechanism`; kWorld: stands still
     Pose offset;  // of the scene's solid (its frame) in the frame of that one; kWorld: in the world
+    bool joined = false;  // it is one with others, or with the world
   };
   std::vector<Member> members;  // by solid of the scene
+  std::vector<Index> joints;    // by joint of the scene: of `mechanism`; kWorld: it is gone
   struct Hand {
     int id = 0;
     Index solid = 0;  // of `mechanism`: what stands for the hand
@@ -71,8 +73,14 @@ struct HeldMechanism {
 [[nodiscard]] std::vector<Pose> framesOf(const Mechanism& mechanism, const State& state);
 
 // `frames` are those of the scene's solids now: joints that are frozen stay as they are.
+// `turns`: of this mechanism, from time to time; may be null.
+struct KnownTurns;
 [[nodiscard]] Result<HeldMechanism> hold(const Scene& scene, const Mechanism& own, const Held& held,
-                                         const std::vector<Pose>& frames);
+                                         const std::vector<Pose>& frames,
+                                         KnownTurns* turns = nullptr);
+
+// By solid of the scene: whether it is a point mass that is frozen, and to nothing but others that move.
+[[nodiscard]] std::vector<bool> frozenPoints(const Mechanism& own, const Held& held);
 
 // A state of the scene's own mechanism from one of the held one, and back. `like` is where turns counted and
 // multipliers come from.

@@ -7,6 +7,9 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "model/things.h"
 
 namespace tenon {
 
@@ -36,21 +39,7 @@ std::string numberText(double x) {
 
 std::set<std::string> namesIn(const Scene& scene) {
   std::set<std::string> names;
-  const auto all = [&](const auto& things) {
-    for (const auto& thing : things) names.insert(thing.name);
-  };
-  all(scene.materials);
-  all(scene.solids);
-  all(scene.joints);
-  all(scene.forces);
-  all(scene.torques);
-  all(scene.muscles);
-  all(scene.springs);
-  all(scene.drags);
-  all(scene.pins);
-  all(scene.goals);
-  all(scene.floors);
-  all(scene.keyPoses);
+  forEachThing(scene, [&](const auto& thing) { names.insert(thing.name); });
   return names;
 }
 
@@ -69,8 +58,8 @@ class Keeping {
       kept_.moving = kept_.moving || (m_.solids[s].kind == SolidKind::Dynamic &&
                                       (own_.velocity[s] != Vec3{} || own_.spin[s] != Vec3{}));
     pins();
-    joints("frozen", kept_.held.frozen, &Joint::frozen);
-    joints("merged", kept_.held.merged, &Joint::merged);
+    kept_.frozen = joints("frozen", kept_.held.frozen, &Joint::frozen);
+    kept_.merged = joints("merged", kept_.held.merged, &Joint::merged);
     limits();
     forces();
     surroundings();
@@ -85,24 +74,35 @@ class Keeping {
     problem.what = what;
     kept_.problems.push_back(std::move(problem));
   }
-  // What the text refuses is said, and left out.
-  template <class Edit>
-  bool done(const Edit& write, const std::string& what) {
-    if (write_ == nullptr) {
-      kept_.changed = true;
-      return true;
+  using Kind = SceneChange::Kind;
+  struct Write {
+    SceneChange change;
+    std::string what;  // in words
+  };
+  // What the text refuses is said, and left out. By change: whether it was made.
+  std::vector<bool> done(const std::vector<Write>& writes) {
+    std::vector<bool> made(writes.size(), true);
+    if (write_ != nullptr) {
+      std::vector<SceneChange> changes;
+      for (const Write& write : writes) changes.push_back(write.change);
+      const std::vector<std::vector<Problem>> wrong = write_->change(changes);
+      for (std::size_t i = 0; i < writes.size(); ++i) {
+        made[i] = wrong[i].empty();
+        if (!made[i]) warn(writes[i].what + " is not saved: " + wrong[i].front().what);
+      }
     }
-    const Result<TextEdit> edit = write();
-    if (edit) {
-      kept_.changed = true;
-      return true;
-    }
-    warn(what + " could not be written: " + edit.problems().front().what);
-    return false;
+    kept_.changed = kept_.changed || std::find(made.begin(), made.end(), true) != made.end();
+    return made;
+  }
+  static std::size_t count(const std::vector<bool>& made) {
+    return static_cast<std::size_t>(std::count(made.begin(), made.end(), true));
+  }
+  bool done(SceneChange change, std::string what) {
+    return done(std::vector<Write>{{std::move(change), std::move(what)}}).front();
   }
   std::string newName(const std::string& stem) {
-    for (int k = 1;; ++k) {
-      std::string name = stem + "-" + std::to_string(k);
+    for (int& k = numbers_[stem];;) {
+      std::string name = stem + "-" + std::to_string(++k);
       if (names_.insert(name).second) return name;
     }
   }
@@ -110,12 +110,15 @@ class Keeping {
   void pins() {
     const std::vector<HeldPin>& held = kept_.held.pins;
     const std::vector<HeldPin> written = heldBy(text_.scene(), m_).pins;
+    std::vector<Write> gone, come;
     for (const HeldPin& pin : written)
       if (std::find(held.begin(), held.end(), pin) == held.end())
-        static_cast<void>(
-            done([&] { return write_->remove(pin.name); }, "that '" + pin.name + "' is gone"));
+        gone.push_back({{Kind::Remove, pin.name, {}, {}}, "the removal of pin '" + pin.name + "'"});
     for (HeldPin& pin : kept_.held.pins) {
-      if (std::find(written.begin(), written.end(), pin) != written.end()) continue;
+      if (std::find(written.begin(), written.end(), pin) != written.end()) {
+        ++kept_.pins;
+        continue;
+      }
       Pin made;
       made.name = pin.name.empty() ? newName("pin") : pin.name;
       made.solid = pin.solid;
@@ -125,51 +128,68 @@ class Keeping {
       if (made.rigid) made.orientation = pin.target.q;
       made.active = pin.active;
       pin.name = made.name;
-      static_cast<void>(done([&] { return write_->add(blockOf(&Scene::pins, made)); },
-                             "the pin of '" + pin.solid + "'"));
+      come.push_back(
+          {{Kind::Add, {}, {}, blockOf(&Scene::pins, made)}, "the pin of '" + pin.solid + "'"});
     }
+    static_cast<void>(done(gone));
+    kept_.pins += count(done(come));
   }
 
-  void joints(const char* word, const std::vector<std::string>& held, bool Joint::*flag) {
-    std::vector<std::pair<std::string, bool>> changes;
-    for (const Joint& joint : text_.scene().joints) {
-      const bool wanted = std::find(held.begin(), held.end(), joint.name) != held.end();
-      if (wanted == joint.*flag) continue;
-      if (wanted && isCoupled(joint.name))
-        warn("'" + joint.name + "' as " + word + " is not written: another joint couples it");
-      else
-        changes.emplace_back(joint.name, wanted);
-    }
-    for (const auto& change : changes) {
-      const std::string& name = change.first;
-      const bool wanted = change.second;
-      static_cast<void>(
-          done([&] { return wanted ? write_->set(name, word, "") : write_->unset(name, word); },
-               "'" + name + "' as " + word));
-    }
-  }
-
-  [[nodiscard]] bool isCoupled(const std::string& name) const {
+  // How many the text has then.
+  std::size_t joints(const char* word, const std::vector<std::string>& held, bool Joint::*flag) {
+    std::size_t written = 0;
+    const std::unordered_set<std::string> wanted(held.begin(), held.end());
+    std::unordered_set<std::string> coupled;
     for (const Joint& joint : text_.scene().joints)
-      for (const CoupledCoordinate& term : joint.couples)
-        if (term.joint == name) return true;
-    return false;
+      for (const CoupledCoordinate& term : joint.couples) coupled.insert(term.joint);
+    const std::vector<bool> points = frozenPoints(m_, kept_.held);
+    std::vector<Write> writes;
+    for (std::size_t j = 0; j < text_.scene().joints.size(); ++j) {
+      const Joint& joint = text_.scene().joints[j];
+      const bool on = wanted.count(joint.name) > 0;
+      if (on == joint.*flag) {
+        written += on ? 1 : 0;
+        continue;
+      }
+      if (const Index s = m_.joints[j].solid2; on && s != kWorld && points[s])
+        warn("the joint '" + joint.name + "' is not saved as " + word +
+             ", because a text cannot freeze point masses alone");
+      else if (on && coupled.count(joint.name) > 0)
+        warn("the joint '" + joint.name + "' is not saved as " + word +
+             ", because another joint couples it");
+      else
+        writes.push_back(
+            {{on ? Kind::Set : Kind::Unset, joint.name, word, {}},
+             (on ? "the " + std::string(word) : "the release of") + " joint '" + joint.name + "'"});
+    }
+    const std::vector<bool> made = done(writes);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      written += made[i] && writes[i].change.kind == Kind::Set ? 1 : 0;
+    return written;
   }
 
   void limits() {
-    std::vector<HeldLimit> left;  // that could not be written
+    std::vector<HeldLimit> asked, left;  // that could not be written
+    std::vector<Write> writes;
     for (const HeldLimit& limit : kept_.held.limits) {
       const std::string property = "limit " + limit.coordinate;
       std::string values;
       if (std::isfinite(limit.lower)) values += " min " + numberText(limit.lower);
       if (std::isfinite(limit.upper)) values += " max " + numberText(limit.upper);
-      const std::string what = "the limit of '" + limit.joint + "'";
-      if (!values.empty()
-              ? !done([&] { return write_->set(limit.joint, property, values.substr(1)); }, what)
-              : hasLimit(limit) &&
-                    !done([&] { return write_->unset(limit.joint, property); }, what))
-        left.push_back(limit);
+      if (values.empty() && !hasLimit(limit)) {
+        ++kept_.limits;
+        continue;
+      }
+      asked.push_back(limit);
+      writes.push_back({values.empty()
+                            ? SceneChange{Kind::Unset, limit.joint, property, {}}
+                            : SceneChange{Kind::Set, limit.joint, property, values.substr(1)},
+                        "the limit of '" + limit.joint + "'"});
     }
+    const std::vector<bool> made = done(writes);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      if (!made[i]) left.push_back(asked[i]);
+    kept_.limits += count(made);
     kept_.held.limits = std::move(left);
   }
   [[nodiscard]] bool hasLimit(const HeldLimit& limit) const {
@@ -183,16 +203,20 @@ class Keeping {
 
   void forces() {
     std::vector<HeldForce> left;
+    std::vector<Write> writes;
     for (const HeldForce& force : kept_.held.forces) {
       Force made;
       made.name = newName("force");
       made.solid = force.solid;
       made.point = force.point;
       made.vector = force.force;
-      if (!done([&] { return write_->add(blockOf(&Scene::forces, made)); },
-                "the force on '" + force.solid + "'"))
-        left.push_back(force);
+      writes.push_back({{Kind::Add, {}, {}, blockOf(&Scene::forces, made)},
+                        "the force on '" + force.solid + "'"});
     }
+    const std::vector<bool> made = done(writes);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      if (!made[i]) left.push_back(kept_.held.forces[i]);
+    kept_.forces += count(made);
     kept_.held.forces = std::move(left);
   }
 
@@ -206,15 +230,14 @@ class Keeping {
     };
     const Vec3& g = running_.control.gravity;
     if (g != scene.gravity && !byEvent("gravity"))
-      static_cast<void>(done(
-          [&] {
-            return write_->set("", "gravity",
-                               numberText(g.x) + " " + numberText(g.y) + " " + numberText(g.z));
-          },
-          "gravity"));
+      static_cast<void>(done({Kind::Set,
+                              {},
+                              "gravity",
+                              numberText(g.x) + " " + numberText(g.y) + " " + numberText(g.z)},
+                             "gravity"));
     if (running_.control.damp != scene.damp && !byEvent("damp"))
-      static_cast<void>(done(
-          [&] { return write_->set("", "damp", numberText(running_.control.damp)); }, "damping"));
+      static_cast<void>(
+          done({Kind::Set, {}, "damp", numberText(running_.control.damp)}, "damping"));
   }
 
   // Of the solid's frame, if the text gives the same bits back; else of the centre of mass.
@@ -244,8 +267,14 @@ class Keeping {
       kept_.changed = true;
       return;
     }
+    const Scene& scene = text_.scene();
+    if (!scene.start.empty() && scene.startPlace.file != 0) {
+      warn("the pose is not saved, because the included file '" +
+           scene.files[scene.startPlace.file].name + "' has a 'start' of its own");
+      return;
+    }
     if (!m_.paths.empty() && own_.time > 0)
-      warn("time begins at 0 again: solids that follow a path are elsewhere then");
+      warn("time starts at 0 again, so solids that follow a path will be elsewhere");
     for (Index j = 0; j < m_.joints.size(); ++j) {
       const MechanismJoint& joint = m_.joints[j];
       if (!joint.remembers) continue;
@@ -257,15 +286,14 @@ class Keeping {
                                       values.coordinate[c],
                                       {}});
     }
-    const std::string start = text_.scene().start;
-    if (start == kPoseName) {  // ours, of the last time
-      if (!done([&] { return write_->unset("", "start"); }, "the start")) return;
-      if (!done([&] { return write_->remove(kPoseName); }, "that the pose is another one")) return;
+    if (scene.start == kPoseName) {  // ours, of the last time
+      if (!done({Kind::Unset, {}, "start", {}}, "the start pose")) return;
+      if (!done({Kind::Remove, kPoseName, {}, {}}, "the new pose")) return;
     } else if (names_.count(kPoseName) > 0) {
       pose.name = newName(kPoseName);
     }
-    if (!done([&] { return write_->add(blockOf(&Scene::keyPoses, pose)); }, "the pose")) return;
-    static_cast<void>(done([&] { return write_->set("", "start", pose.name); }, "the start"));
+    if (!done({Kind::Add, {}, {}, blockOf(&Scene::keyPoses, pose)}, "the pose")) return;
+    static_cast<void>(done({Kind::Set, {}, "start", pose.name}, "the start pose"));
   }
 
   const Mechanism& m_;
@@ -274,6 +302,7 @@ class Keeping {
   const SceneDocument& text_;
   SceneDocument* write_;  // the same
   std::set<std::string> names_;
+  std::unordered_map<std::string, int> numbers_;  // by stem: the last that was given
   Kept kept_;
 };
 

@@ -19,6 +19,8 @@ struct Kept {
   bool moving = false;            // there are velocities, which a text does not keep
   bool changed = false;
   Held held;  // as it is when the text has it all
+  // How many the text has now of what is held.
+  std::size_t pins = 0, frozen = 0, merged = 0, limits = 0, forces = 0;
 };
 // Writes the pose (if it is not the one that the text begins in), pins, frozen and merged joints, limits, forces, gravity and
 // damping into the text. `bare` is the mechanism of the scene without what is held, `own` its state.

@@ -97,7 +97,7 @@ void Session::Impl::moveHands(double dt) {
 Json Session::Impl::step(const Json& request, Json& used) {
   const int count = countOf(request, "count", 1, kMostSteps);
   const double dt = numberOf(request, "dt", now.settings.dt);
-  if (!(dt >= 1e-6) || dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+  if (!(dt >= 1e-6) || dt > 1) refuse("dt must be from 1e-6 to 1 s");
   const double most = numberOf(request, "milliseconds", kInfinity);
   used.erase("milliseconds");
   used["count"] = count;
@@ -289,23 +289,52 @@ Json Session::Impl::reset() {
   return {};
 }
 
-Json Session::Impl::coordinate(const Json& request) {
+namespace {
+
+// A coordinate of a joint of the mechanism as it is held, and its value.
+CoordinateGoal goalOf(const SessionState& now, Finder& joints, const Json& request) {
   const std::string name = textOf(request, "joint"), coordinate = textOf(request, "coordinate");
-  static_cast<void>(jointNamed(now.document->mechanism, name));
   const Mechanism& m = now.mechanism->mechanism;
-  const auto at = std::find(m.jointNames.begin(), m.jointNames.end(), name);
-  if (at == m.jointNames.end()) refuse("'" + name + "' is frozen", "unfreeze it first");
-  const auto joint = static_cast<Index>(at - m.jointNames.begin());
+  const Index joint = joints(name);
+  if (joint == kWorld) {
+    static_cast<void>(jointNamed(now.document->mechanism, name));
+    refuse("'" + name + "' is frozen", "unfreeze it first");
+  }
   const int number = findCoordinate(*m.joints[joint].kind, coordinate);
   if (number < 0) refuse("'" + name + "' has no coordinate '" + coordinate + "'");
-  const SetReport report =
-      setCoordinate(m, now.control, now.settings.step, joint, static_cast<Index>(number),
-                    numberOf(request, "value"), now.state, stepScratch);
-  now.begun = false;
+  return {joint, static_cast<Index>(number), numberOf(request, "value")};
+}
+
+Json answerOf(const SetReport& report) {
   return {{"reached", report.reached},
           {"error", numberOrNull(report.error)},
           {"strides", report.strides},
           {"iterations", report.iterations}};
+}
+
+}  // namespace
+
+Json Session::Impl::coordinate(const Json& request) {
+  const Mechanism& m = now.mechanism->mechanism;
+  Finder joints(m.jointNames);
+  const CoordinateGoal goal = goalOf(now, joints, request);
+  now.begun = false;
+  return answerOf(setCoordinate(m, now.control, now.settings.step, goal.joint, goal.coordinate,
+                                goal.value, now.state, stepScratch));
+}
+
+Json Session::Impl::coordinates(const Json& request) {
+  const Mechanism& m = now.mechanism->mechanism;
+  Finder joints(m.jointNames);
+  std::vector<CoordinateGoal> goals;
+  const Json& values = member(request, "values");
+  if (!values.is_array()) refuse("'values' is to be a list");
+  for (const Json& each : values) {
+    if (!each.is_object()) refuse("'values' is to be a list of objects");
+    goals.push_back(goalOf(now, joints, each));
+  }
+  now.begun = false;
+  return answerOf(setCoordinates(m, now.control, now.settings.step, goals, now.state, stepScratch));
 }
 
 // ----------------------------------------------------------------------------- to keep, and to come back to
@@ -331,7 +360,7 @@ std::vector<double> readNumbers(const Json& state, const char* key, std::size_t 
   std::vector<double> numbers;
   for (const Json& x : list) {
     if (!x.is_number() || !std::isfinite(x.get<double>()))
-      refuse(std::string("'") + key + "' is no list of numbers");
+      refuse(std::string("'") + key + "' is not a list of numbers");
     numbers.push_back(x.get<double>());
   }
   return numbers;
@@ -370,7 +399,7 @@ void readState(const Json& json, State& state) {
 
 const Json& listOf(const Json& json, const char* key) {
   const Json& list = member(json, key);
-  if (!list.is_array()) refuse(std::string("'") + key + "' is to be a list");
+  if (!list.is_array()) refuse(std::string("'") + key + "' must be a list");
   return list;
 }
 
@@ -430,7 +459,7 @@ Json saved(const Session::Impl& session) {
 
 Json Session::Impl::restore(const Json& request) {
   const Json& save = member(request, "save");
-  if (!save.is_object()) refuse("'save' is to be an object");
+  if (!save.is_object()) refuse("'save' must be an object");
   Json answer = open(save);
   if (has(save, "settings")) static_cast<void>(changeSettings(member(save, "settings")));
   State own = *now.own;
@@ -442,14 +471,14 @@ Json Session::Impl::restore(const Json& request) {
     return answer;
   }
   const Json& held = member(save, "held");
-  if (!held.is_object()) refuse("'held' is to be an object");
+  if (!held.is_object()) refuse("'held' must be an object");
   const Mechanism& m = now.document->mechanism;
   now.held.frozen = namesOf(held, "frozen");
   now.held.merged = namesOf(held, "merged");
   for (const auto* names : {&now.held.frozen, &now.held.merged})
     for (const std::string& name : *names)
       if (m.joints[jointNamed(m, name)].kind->relates != Relates::Frames)
-        refuse("'" + name + "' relates no two solids, and cannot be frozen");
+        refuse("'" + name + "' holds no two solids together, so it cannot be frozen");
   now.held.pins.clear();
   for (const Json& json : listOf(held, "pins")) {
     HeldPin pin;
@@ -457,7 +486,7 @@ Json Session::Impl::restore(const Json& request) {
     if (has(json, "active"))
       for (const Json& interval : listOf(json, "active")) {
         if (!interval.is_array() || interval.size() != 2 || !interval[0].is_number())
-          refuse("an interval is to be two numbers");
+          refuse("an interval must be two numbers");
         pin.active.push_back({interval[0].get<double>(),
                               interval[1].is_number() ? interval[1].get<double>() : kInfinity});
       }

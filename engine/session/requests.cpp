@@ -43,14 +43,14 @@ const Json& member(const Json& request, const char* key) {
 
 std::string textOf(const Json& request, const char* key) {
   const Json& value = member(request, key);
-  if (!value.is_string()) refuse(std::string("'") + key + "' is to be a text");
+  if (!value.is_string()) refuse(std::string("'") + key + "' must be a text");
   return value.get<std::string>();
 }
 
 namespace {
 
 double finite(const Json& value, const char* key) {
-  if (!value.is_number()) refuse(std::string("'") + key + "' is to be a number");
+  if (!value.is_number()) refuse(std::string("'") + key + "' must be a number");
   const double x = value.get<double>();
   if (!std::isfinite(x) || std::abs(x) > 1e12) refuse(std::string("'") + key + "' is too large");
   return x;
@@ -64,34 +64,34 @@ double numberOf(const Json& request, const char* key, double fallback) {
 }
 int countOf(const Json& request, const char* key, int fallback, int most) {
   const double x = numberOf(request, key, fallback);
-  if (!(x >= 0) || x != std::floor(x)) refuse(std::string("'") + key + "' is to be a whole number");
+  if (!(x >= 0) || x != std::floor(x)) refuse(std::string("'") + key + "' must be a whole number");
   if (x > most) refuse(std::string("'") + key + "' is more than " + std::to_string(most));
   return static_cast<int>(x);
 }
 Vec3 vectorOf(const Json& request, const char* key) {
   const Json& value = member(request, key);
   if (!value.is_array() || value.size() != 3)
-    refuse(std::string("'") + key + "' is to be three numbers");
+    refuse(std::string("'") + key + "' must be three numbers");
   return {finite(value[0], key), finite(value[1], key), finite(value[2], key)};
 }
 Quat exactTurnOf(const Json& request, const char* key) {
   const Json& value = member(request, key);
   if (!value.is_array() || value.size() != 4)
-    refuse(std::string("'") + key + "' is to be four numbers");
+    refuse(std::string("'") + key + "' must be four numbers");
   const Quat q{finite(value[0], key), finite(value[1], key), finite(value[2], key),
                finite(value[3], key)};
   const double square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!(square > 1e-6)) refuse(std::string("'") + key + "' is no rotation");
+  if (!(square > 1e-6)) refuse(std::string("'") + key + "' is not a rotation");
   return q;
 }
 Quat turnOf(const Json& request, const char* key) { return normalized(exactTurnOf(request, key)); }
 std::vector<std::string> namesOf(const Json& request, const char* key) {
   const Json& value = member(request, key);
   if (value.is_string()) return {value.get<std::string>()};
-  if (!value.is_array()) refuse(std::string("'") + key + "' is to be a list of names");
+  if (!value.is_array()) refuse(std::string("'") + key + "' must be a list of names");
   std::vector<std::string> names;
   for (const Json& name : value) {
-    if (!name.is_string()) refuse(std::string("'") + key + "' is to be a list of names");
+    if (!name.is_string()) refuse(std::string("'") + key + "' must be a list of names");
     names.push_back(name.get<std::string>());
   }
   return names;

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <string>
+#include <unordered_map>
 
 #include "compile/turns.h"
 
@@ -114,8 +114,8 @@ State ownState(const Mechanism& own, const Running& running) {
 }
 
 std::vector<Problem> follow(const Scene& scene, const Mechanism& own, const State& state,
-                            Running& running) {
-  Result<HeldMechanism> made = hold(scene, own, running.held, framesOf(own, state));
+                            Running& running, KnownTurns* turns) {
+  Result<HeldMechanism> made = hold(scene, own, running.held, framesOf(own, state), turns);
   if (!made) return made.problems();
   const std::shared_ptr<const HeldMechanism> before = running.mechanism;
   const Control steered = running.control;
@@ -127,12 +127,14 @@ std::vector<Problem> follow(const Scene& scene, const Mechanism& own, const Stat
     running.control.gravity = steered.gravity;
     running.control.damp = steered.damp;
     // Joints that events have switched stay switched.
-    std::map<std::string, std::uint8_t> on;
-    for (std::size_t j = 0; j < steered.jointOn.size(); ++j)
-      on[before->mechanism.jointNames[j]] = steered.jointOn[j];
-    for (std::size_t j = 0; j < running.control.jointOn.size(); ++j) {
-      const auto at = on.find(running.mechanism->mechanism.jointNames[j]);
-      if (at != on.end()) running.control.jointOn[j] = at->second;
+    if (std::find(steered.jointOn.begin(), steered.jointOn.end(), 0) != steered.jointOn.end()) {
+      const std::vector<std::string>& names = running.mechanism->mechanism.jointNames;
+      std::unordered_map<std::string, std::size_t> numbers;
+      for (std::size_t j = 0; j < names.size(); ++j) numbers.emplace(names[j], j);
+      for (std::size_t j = 0; j < steered.jointOn.size(); ++j) {
+        const auto at = numbers.find(before->mechanism.jointNames[j]);
+        if (at != numbers.end()) running.control.jointOn[at->second] = steered.jointOn[j];
+      }
     }
   }
   for (const HeldMechanism::Hand& hand : running.mechanism->hands)
@@ -187,16 +189,15 @@ Begun begin(const RunningScene& of, const std::function<bool(int, double)>& prog
   }
   const std::string file = of.scene.files.empty() ? std::string() : of.scene.files[0].name;
   if (begun.assembled && !begun.assembly.closed)
-    problems.push_back(warningOf(
-        file,
-        "the joints cannot be closed at the start: " + shortNumber(begun.assembly.maxError) +
-            " is left (metres or radians)",
-        "`tenon assemble` says why"));
+    problems.push_back(warningOf(file,
+                                 "the joints cannot be closed at the start: they stay open by " +
+                                     shortNumber(begun.assembly.maxError) + " (metres or radians)",
+                                 "`tenon assemble` says why"));
   else if (begun.assembled && error.max <= error.range)
     problems.push_back(warningOf(file,
-                                 "the pose at the start is outside of limits by " +
+                                 "the pose at the start is outside its limits by " +
                                      shortNumber(error.range) +
-                                     " (metres or radians): it was put right first",
+                                     " (metres or radians), so Tenon corrected it first",
                                  "widen the limits, or write another pose"));
   const std::vector<Vec3> before = running.state.velocity;
   impact(m, running.control, kinetic, running.state, posing);
@@ -247,8 +248,8 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
       running.held = held;
       joined = false;
       problems.push_back(warningOf(of.scene.files.empty() ? std::string() : of.scene.files[0].name,
-                                   "what is to be merged or frozen at " + shortNumber(time) +
-                                       " s cannot be: " + wrong.front().what,
+                                   "the joints cannot be merged or frozen at " + shortNumber(time) +
+                                       " s: " + wrong.front().what,
                                    wrong.front().remedy));
     }
     coming.clear();
@@ -268,18 +269,19 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
     if (opening.error > kOpen) {
       instant.putRight = true;
       const std::string& name = m.jointNames[opening.joint];
-      std::string what = "'" + name + "' comes into force at " + shortNumber(time) +
+      std::string what = "'" + name + "' becomes active at " + shortNumber(time) +
                          " s while it is open by " + shortNumber(opening.error) +
                          (opening.angular ? " rad" : " m");
-      if (coming.size() > 1) what += ", with " + std::to_string(coming.size() - 1) + " more";
+      if (coming.size() > 1)
+        what += " (and " + std::to_string(coming.size() - 1) + " more with it)";
       what += report.status == PoseStatus::Converged
-                  ? ": the pose was put right at once, and velocities are what it allows"
-                  : ": the pose could not be put right, " + shortNumber(report.maxError) +
-                        " is left (m or rad)";
+                  ? ", so Tenon corrected the pose and the velocities at once"
+                  : ", and Tenon could not correct the pose: an error of " +
+                        shortNumber(report.maxError) + " is left (m or rad)";
       problems.push_back(problemAt(of.scene.files, placeOf(of.scene, name), Severity::Warning,
                                    std::move(what),
-                                   "let it begin where it is closed, or write `at T merge JOINT;`, "
-                                   "which takes the pose as it is"));
+                                   "let it start when it is closed, or write `at T merge JOINT;`, "
+                                   "which keeps the pose as it is"));
     }
     impact(m, running.control, kineticBefore, running.state, posing);
     running.state.rest.clear();
@@ -296,16 +298,16 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
 Problem jumpProblem(const std::string& file, double time, double joules) {
   return warningOf(file,
                    "the energy rose by " + shortNumber(joules) + " J in the step to " +
-                       shortNumber(time) + " s, and nothing explains it",
+                       shortNumber(time) + " s, and no force explains it",
                    "choose a smaller dt, or the method `energy`");
 }
 
 Problem singularProblem(const std::string& file, double time) {
   return warningOf(file,
                    "the pose at " + shortNumber(time) +
-                       " s is singular: the joints could fold another way there, and rounding "
-                       "decides which",
-                   "the method `energy` keeps to its branch");
+                       " s is singular: the joints could fold in another way there, and rounding "
+                       "decides how the motion continues",
+                   "the method `energy` stays on its branch");
 }
 
 void EnergyWatch::begin(const Mechanism& m, const Control& control, double tolerance,
@@ -392,7 +394,9 @@ double EnergyWatch::unexplained(const Mechanism& m, const Control& control,
     if (!(gain <= kAllowed * std::max(largest, scale_) + known +
                       kRounding * (std::abs(potential) + std::abs(report.work))))
       jump = gain;
-  } else if (!(kinetic <= kTimes * kinetic_)) {
+  }
+  // With a ledger, too: it may take what closed a joint for work that is explained (StepReport::forced).
+  if (jump == 0 && !(kinetic <= kTimes * kinetic_)) {
     const double explained = kinetic_ + known + canBeDone(m, control, dt, state);
     if (!(kinetic <= kTimes * explained)) jump = kinetic - explained;
   }

@@ -40,7 +40,8 @@ struct RunningScene {
 
 // Makes the held mechanism anew, at this state of the scene's own one. What is wrong is returned, and then nothing has changed.
 [[nodiscard]] std::vector<Problem> follow(const Scene& scene, const Mechanism& own,
-                                          const State& state, Running& running);
+                                          const State& state, Running& running,
+                                          KnownTurns* turns = nullptr);
 // The state of the scene's own mechanism.
 [[nodiscard]] State ownState(const Mechanism& own, const Running& running);
 // The goals of the text, for the mechanism as it is held.

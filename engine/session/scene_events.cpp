@@ -81,11 +81,13 @@ SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
                                    "event '" + event.action + "' " + what));
     };
     if (!others.empty() && switches)
-      warn("does not act on " + listed(others) + " yet: only joints and pins are switched");
+      warn("does not act on " + listed(others) + " yet: events switch only joints and pins");
     if (!unrelated.empty())
-      warn("does not act on " + listed(unrelated) + ": it relates no two solids");
+      warn("does not act on " + listed(unrelated) +
+           (unrelated.size() == 1 ? ": it holds" : ": they hold") + " no two solids together");
     if (!closed.empty())
-      warn("does not act on " + listed(closed) + ": its own `active` times say no");
+      warn("does not act on " + listed(closed) + (closed.size() == 1 ? ": its" : ": their") +
+           " own `active` times forbid it");
     events_.push_back(std::move(due));
   }
   // Those of the same time stay in the order of the text.

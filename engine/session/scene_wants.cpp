@@ -34,8 +34,8 @@ class Movable {
                                    what + "names no solid of the scene", "correct the name"));
     else
       problems.push_back(problemAt(scene.files, goal.place, Severity::Warning,
-                                   what + "has no effect: nothing moves '" + goal.solid + "'",
-                                   "let the solid be dynamic"));
+                                   what + "has no effect: forces do not move '" + goal.solid + "'",
+                                   "make the solid dynamic"));
     return std::nullopt;
   }
 

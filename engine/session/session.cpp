@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
+#include <set>
 #include <stdexcept>
 
 #include "session/session_impl.h"
@@ -33,6 +34,7 @@ std::string labelOf(const std::string& name, const Json& request) {
   if (name == "grab" || name == "move" || name == "release" || name == "pose") return "Pull";
   if (name == "edit") return "Edit text";
   if (name == "freeze-but") return "Freeze all others";
+  if (name == "coordinates") return "Set coordinates";
   std::string label = name;
   label[0] = static_cast<char>(label[0] - 'a' + 'A');
   for (const char* key : {"solid", "joint", "joints", "path", "paths"}) {
@@ -58,7 +60,8 @@ struct Asked {
 struct Command {
   std::string_view name;
   Json (*run)(Session::Impl&, const Asked&);
-  bool looksFirst = false;  // what it refuses, it refuses before it changes anything
+  bool looksFirst = false;    // what it refuses, it refuses before it changes anything
+  bool recordsOther = false;  // than what was asked for
 };
 
 using Impl = Session::Impl;
@@ -87,15 +90,17 @@ constexpr Command kCommands[] = {
     {"unmerge", freezing},
     {"limit", [](Impl& s, const Asked& a) { return s.limit(a.request); }},
     {"coordinate", [](Impl& s, const Asked& a) { return s.coordinate(a.request); }},
+    {"coordinates", [](Impl& s, const Asked& a) { return s.coordinates(a.request); }},
     {"force", [](Impl& s, const Asked& a) { return s.force(a.request); }},
     {"keep", [](Impl& s, const Asked&) { return s.keep(); }},
     {"gravity", steering},
     {"damp", steering},
     {"stop", steering},
     {"settings", [](Impl& s, const Asked& a) { return s.changeSettings(a.request); }},
-    {"step", [](Impl& s, const Asked& a) { return s.step(a.request, a.used); }, true},
-    {"pose", [](Impl& s, const Asked& a) { return s.pose(a.request, a.used); }, true},
-    {"assemble", [](Impl& s, const Asked& a) { return s.assemble(a.request, a.used); }},
+    {"step", [](Impl& s, const Asked& a) { return s.step(a.request, a.used); }, true, true},
+    {"pose", [](Impl& s, const Asked& a) { return s.pose(a.request, a.used); }, true, true},
+    {"assemble", [](Impl& s, const Asked& a) { return s.assemble(a.request, a.used); }, false,
+     true},
     {"scatter", [](Impl& s, const Asked& a) { return s.scatter(a.request); }},
     {"reset", [](Impl& s, const Asked&) { return s.reset(); }},
 };
@@ -119,19 +124,19 @@ std::string Session::run(std::string_view request) {
   const auto outOfMemory = [&] {
     impl_->stepScratch = {};  // whatever they were doing when they ran out
     impl_->poseScratch = {};
-    return because("this needs more memory than there is");
+    return because("this needs more memory than this machine has free");
   };
   Json answer;
   try {
     if (nestsTooDeep(request)) refuse("the request is nested too deeply");
     const Json parsed = Json::parse(request, nullptr, false);
-    if (!parsed.is_object()) refuse("that is no JSON object");
+    if (!parsed.is_object()) refuse("the request is not a JSON object");
     answer = impl_->run(parsed);
     answer["ok"] = true;
   } catch (const Refusal& refusal) {
     answer = refused(refusal.problems);
   } catch (const Json::exception&) {  // a value of a kind that nobody expected
-    answer = because("a value of the request is not of the kind that it should be");
+    answer = because("a value in the request has the wrong type");
   } catch (const std::bad_alloc&) {
     answer = outOfMemory();
   } catch (const std::length_error&) {
@@ -181,7 +186,8 @@ Json Session::Impl::command(const Json& request) {
   const bool joins = !kind.empty() && kind == open_ && !done.empty();
   std::optional<SessionState> before;
   if (!joins || !which->looksFirst) before = now;
-  Json used = request;
+  Json used;  // a copy costs as much as all the rest of a small command
+  if (which->recordsOther) used = request;
   Json answer;
   try {
     answer = which->run(*this, {name, request, used});
@@ -193,7 +199,7 @@ Json Session::Impl::command(const Json& request) {
     done.clear();
     undone.clear();
     open_.clear();
-    recording.begin(used);
+    recording.begin(request);
     return answer;
   }
   undone.clear();
@@ -203,9 +209,9 @@ Json Session::Impl::command(const Json& request) {
   for (const SessionEntry& entry : done) kept += sizeOf(entry.before);
   while (done.size() > kMostEntries || (kept > kMostNumbers && done.size() > 1)) {
     kept -= sizeOf(done.front().before);
-    done.erase(done.begin());
+    done.pop_front();
   }
-  recording.add(used);
+  recording.add(which->recordsOther ? used : request);
   if (name == "step" && answer.value("stopped", false))
     recording.endSteps();  // as it will stop again
   return answer;
@@ -240,7 +246,7 @@ void lookAt(const Json& command, const std::vector<HeldGrab>& grabs) {
   if (name == "step") {
     static_cast<void>(countOf(command, "count", 1, kMostSteps));
     const double dt = numberOf(command, "dt");
-    if (!(dt >= 1e-6) || dt > 1) refuse("dt is to be from 1e-6 to 1 s");
+    if (!(dt >= 1e-6) || dt > 1) refuse("dt must be from 1e-6 to 1 s");
   } else if (name == "pose") {
     static_cast<void>(countOf(command, "iterations", 0, 100'000));
   } else {
@@ -257,10 +263,30 @@ void lookAt(const Json& command, const std::vector<HeldGrab>& grabs) {
 Json Session::Impl::followTrail(const Json& request) {
   std::vector<Json> commands;
   if (!Trail::read(textOf(request, "trail"), commands))
-    refuse("'trail' is not what a recording has", "it is written by the question 'recording'");
+    refuse("'trail' does not fit this recording",
+           "take it from the answer to the question 'recording'");
   for (const Json& each : commands) lookAt(each, now.held.grabs);
-  for (const Json& each : commands) static_cast<void>(command(each));
-  return {{"commands", commands.size()}};
+  // What its steps have to say, each warning once.
+  int steps = 0, unexplained = 0;
+  bool finite = true, converged = true;
+  Json problems = Json::array();
+  std::set<std::string> warned;
+  for (const Json& each : commands) {
+    const Json answer = command(each);
+    if (!answer.contains("steps")) continue;
+    steps += answer["steps"].get<int>();
+    unexplained += answer["unexplained"].get<int>();
+    finite = finite && answer["finite"].get<bool>();
+    converged = converged && answer["converged"].get<bool>();
+    for (const Json& problem : answer["problems"])
+      if (warned.insert(problem["what"].get<std::string>()).second) problems.push_back(problem);
+  }
+  return {{"commands", commands.size()},
+          {"steps", steps},
+          {"finite", finite},
+          {"converged", converged},
+          {"unexplained", unexplained},
+          {"problems", problems}};
 }
 
 Json Session::Impl::question(const std::string& name) {

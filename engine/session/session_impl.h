@@ -7,6 +7,7 @@
 #include <tenon/session.h>
 #include <tenon/step.h>
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "session/amend.h"
 #include "session/keep.h"
 #include "session/recording.h"
 #include "session/running.h"
@@ -53,12 +55,15 @@ struct SessionEntry {
 
 struct Session::Impl {
   SessionState now;
-  std::vector<SessionEntry> done, undone;
+  std::deque<SessionEntry> done;  // the oldest are forgotten
+  std::vector<SessionEntry> undone;
   Recording recording;
   std::string open_;  // kind of the entry that successive commands join
   StepScratch stepScratch;
   PoseScratch poseScratch;
   std::vector<float> poses;
+  KnownTurns turns;                                // of the mechanism of
+  std::shared_ptr<const SessionDocument> turnsOf;  // this one
 
   Json run(const Json& request);
   Json command(const Json& request);
@@ -81,6 +86,7 @@ struct Session::Impl {
   Json freeze(const std::string& name, const Json& request);
   Json limit(const Json& request);
   Json coordinate(const Json& request);
+  Json coordinates(const Json& request);
   Json keep();  // writes what was made into the text
   Json force(const Json& request);
   Json steer(const std::string& name, const Json& request);  // gravity, damp, stop

@@ -22,70 +22,113 @@ double dotOf(const std::vector<double>& a, const std::vector<double>& b) {
 }  // namespace
 
 void StepSystem::load(const Mechanism& mechanism, const Rows& pushes, const Rows& changes,
-                      std::span<const RowPart> parts, std::span<const LoadSlope> slopes) {
+                      std::span<const RowPart> parts, std::span<const LoadSlope> slopes,
+                      std::span<const std::uint8_t> ties) {
   mechanism_ = &mechanism;
-  analyse(pushes, slopes);
+  pushes_ = &pushes;
+  if (!isAsBefore(pushes, slopes, ties)) analyse(pushes, slopes, ties);
+  findRows(parts);
   lu_.clear();
   ties_.clear();
   tieValues_.clear();
-  b_.resize(parts.size());
-  const auto bodies = static_cast<Index>(solids_.size());
   for (std::size_t r = 0; r < parts.size(); ++r) {
-    const Index group = bodies + groupOf_[r];
-    const auto k = static_cast<std::uint32_t>(r - groupFirst_[groupOf_[r]]);
-    lu_.block(group, group)(k, k) = parts[r].compliance;
-    b_[r] = parts[r].b;
-    const auto fill = [&](const Rows& rows, bool pushing) {
-      const Row& row = rows.rows[r];
-      for (Index at = row.firstBlock; at < row.firstBlock + row.blockCount; ++at) {
-        const RowBlock& block = rows.blocks[at];
-        const Index node = nodeOf_[block.solid];
-        if (node == kWorld) continue;
-        const BlockLu::Block to = pushing ? lu_.block(node, group) : lu_.block(group, node);
-        for (std::uint32_t i = 0; i < width(block.solid); ++i)
-          if (pushing)
-            to(i, k) -= block.J[i];
-          else
-            to(k, i) += block.J[i];
+    const std::uint32_t k = rowAt_[r].inNode;
+    if (k == kWorld) continue;
+    const BlockLu::Block& own = diagonal_[rowAt_[r].node - solids_.size()];
+    own(k, k) = parts[r].compliance;
+    const Index first = pushes.rows[r].firstBlock;
+    const RowBlock* change = &changes.blocks[changes.rows[r].firstBlock];
+    for (Index at = first; at < first + pushes.rows[r].blockCount; ++at, ++change) {
+      if (meetingOf_[at] == kWorld) continue;
+      const Meeting& meeting = meetings_[meetingOf_[at]];
+      const RowBlock& push = pushes.blocks[at];
+      // A row has one block for a solid: nothing is there yet.
+      double *p = &meeting.push(0, k), *c = &meeting.change(k, 0);
+      const std::size_t down = meeting.push.down, right = meeting.change.right;
+      for (std::size_t i = 0; i < meeting.width; ++i) {
+        p[i * down] = -push.J[i];
+        c[i * right] = change->J[i];
       }
-    };
-    fill(pushes, true);
-    if (parts[r].holds) fill(changes, false);
+    }
   }
 }
 
-void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes) {
+namespace {
+
+// Calls f with the numbers that the order of elimination depends on, one after the other.
+template <class F>
+void forEachOfPattern(const Mechanism& mechanism, const Rows& rows,
+                      std::span<const LoadSlope> slopes, std::span<const std::uint8_t> ties,
+                      const F& f) {
+  const std::vector<MechanismSolid>& solids = mechanism.solids;
+  for (Index s = 0; s < solids.size(); ++s)
+    f(solids[s].kind != SolidKind::Dynamic ? 0u : solids[s].pointMass ? 1u : 2u);
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const Row& row = rows.rows[r];
+    f(r > 0 && row.joint == rows.rows[r - 1].joint ? kWorld
+      : ties.empty() || ties[r] != 0               ? kWorld - 1
+                                                   : kWorld - 2);
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
+      f(rows.blocks[b].solid);
+  }
+  for (const LoadSlope& slope : slopes) {
+    f(slope.solid);
+    f(slope.by);
+  }
+}
+
+}  // namespace
+
+bool StepSystem::isAsBefore(const Rows& rows, std::span<const LoadSlope> slopes,
+                            std::span<const std::uint8_t> ties) const {
+  std::size_t at = 0;
+  bool same = !pattern_.empty();
+  forEachOfPattern(*mechanism_, rows, slopes, ties, [&](Index n) {
+    same = same && at < pattern_.size() && pattern_[at] == n;
+    ++at;
+  });
+  return same && at == pattern_.size();
+}
+
+// Where the rows that hold are in the matrix.
+void StepSystem::findRows(std::span<const RowPart> parts) {
+  const auto bodies = static_cast<Index>(solids_.size());
+  const auto groups = static_cast<Index>(groupFirst_.size() - 1);
+  rowAt_.resize(parts.size());
+  for (Index g = 0; g < groups; ++g) {
+    std::uint32_t size = 0;
+    for (Index r = groupFirst_[g]; r < groupFirst_[g + 1]; ++r)
+      rowAt_[r] = {bodies + g, parts[r].holds ? size++ : kWorld, parts[r].b, parts[r].compliance};
+    sizes_[bodies + g] = size;
+  }
+  if (sizes_ == lastSizes_) return;
+  lastSizes_ = sizes_;
+  lu_.resize(sizes_);
+  diagonal_.resize(groups);
+  for (Index g = 0; g < groups; ++g) diagonal_[g] = lu_.block(bodies + g, bodies + g);
+  for (Meeting& meeting : meetings_) {
+    meeting.push = lu_.block(meeting.solid, meeting.rows);
+    meeting.change = lu_.block(meeting.rows, meeting.solid);
+  }
+}
+
+void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
+                         std::span<const std::uint8_t> ties) {
+  pattern_.clear();
+  forEachOfPattern(*mechanism_, rows, slopes, ties, [&](Index n) { pattern_.push_back(n); });
   const std::vector<MechanismSolid>& solids = mechanism_->solids;
   nodeOf_.assign(solids.size(), kWorld);
   solids_.clear();
-  pattern_.clear();
   for (Index s = 0; s < solids.size(); ++s) {
     if (solids[s].kind != SolidKind::Dynamic) continue;
     nodeOf_[s] = static_cast<Index>(solids_.size());
     solids_.push_back(s);
-    pattern_.push_back(s);
-    pattern_.push_back(width(s));
   }
-  groupOf_.resize(rows.rows.size());
   groupFirst_.clear();
-  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-    const Row& row = rows.rows[r];
-    if (r == 0 || row.joint != rows.rows[r - 1].joint) {
+  for (std::size_t r = 0; r < rows.rows.size(); ++r)
+    if (r == 0 || rows.rows[r].joint != rows.rows[r - 1].joint)
       groupFirst_.push_back(static_cast<Index>(r));
-      pattern_.push_back(kWorld);
-    }
-    groupOf_[r] = static_cast<Index>(groupFirst_.size() - 1);
-    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
-      pattern_.push_back(rows.blocks[b].solid);
-    pattern_.push_back(kWorld - 1);
-  }
   groupFirst_.push_back(static_cast<Index>(rows.rows.size()));
-  for (const LoadSlope& slope : slopes) {
-    pattern_.push_back(slope.solid);
-    pattern_.push_back(slope.by);
-  }
-  if (pattern_ == lastPattern_ && lu_.size() > 0) return;
-  lastPattern_ = pattern_;
 
   const auto bodies = static_cast<Index>(solids_.size());
   const auto groups = static_cast<Index>(groupFirst_.size() - 1);
@@ -101,8 +144,27 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes) {
         const Index node = nodeOf_[rows.blocks[rows.rows[r].firstBlock + b].solid];
         if (node != kWorld) touched.push_back(node);
       }
-    addJointEdges(bodies + g, touched, edges);
+    addJointEdges(bodies + g, touched, edges, ties.empty() || ties[groupFirst_[g]] != 0);
   }
+  meetings_.clear();
+  meetingOf_.assign(rows.blocks.size(), kWorld);
+  for (Index g = 0; g < groups; ++g) {
+    const std::size_t first = meetings_.size();
+    for (Index r = groupFirst_[g]; r < groupFirst_[g + 1]; ++r)
+      for (Index b = rows.rows[r].firstBlock; b < rows.rows[r].firstBlock + rows.rows[r].blockCount;
+           ++b) {
+        const Index node = nodeOf_[rows.blocks[b].solid];
+        if (node == kWorld) continue;
+        std::size_t at = first;
+        while (at < meetings_.size() && meetings_[at].solid != node) ++at;
+        if (at == meetings_.size())
+          meetings_.push_back({node, bodies + g, width(rows.blocks[b].solid), {}, {}});
+        meetingOf_[b] = static_cast<Index>(at);
+      }
+  }
+  sizes_.clear();
+  for (const BlockLu::NodeSpec& node : nodes) sizes_.push_back(node.size);
+  lastSizes_.clear();
   lu_.analyse(nodes, edges);
   apart_ = false;
   const std::size_t ofJoints = edges.size();
@@ -143,6 +205,13 @@ void StepSystem::add(double factor, const LoadSlope& slope) {
   addBlock(slope.solid, slope.by, factor, slope.slope, false);
 }
 
+void StepSystem::subtract(Index solid, Index by, std::uint32_t row, std::uint32_t column,
+                          const Mat3& part) {
+  const BlockLu::Block to = lu_.block(nodeOf_[solid], nodeOf_[by]);
+  for (std::uint32_t i = 0; i < 3; ++i)
+    for (std::uint32_t j = 0; j < 3; ++j) to(row + i, column + j) -= part.m[i][j];
+}
+
 void StepSystem::add(double factor, const StiffnessBlock& stiffness) {
   addBlock(stiffness.solid1, stiffness.solid2, factor, stiffness.K, false);
   if (stiffness.solid1 != stiffness.solid2)
@@ -150,23 +219,35 @@ void StepSystem::add(double factor, const StiffnessBlock& stiffness) {
 }
 
 bool StepSystem::solve(std::span<const Six> f, std::vector<Six>& delta, std::vector<double>& nu) {
-  x_.assign(lu_.size(), 0);
+  x_.resize(lu_.size());
   const auto bodies = static_cast<Index>(solids_.size());
   for (Index n = 0; n < bodies; ++n)
     for (std::uint32_t i = 0; i < width(solids_[n]); ++i) x_[lu_.offset(n) + i] = f[solids_[n]][i];
-  for (std::size_t r = 0; r < b_.size(); ++r)
-    x_[lu_.offset(bodies + groupOf_[r]) + r - groupFirst_[groupOf_[r]]] = b_[r];
+  nu.resize(rowAt_.size());
+  for (std::size_t r = 0; r < rowAt_.size(); ++r) {
+    const RowAt& row = rowAt_[r];
+    if (row.inNode != kWorld) {
+      x_[lu_.offset(row.node) + row.inNode] = row.b;
+      continue;
+    }
+    nu[r] = row.b / row.compliance;
+    if (nu[r] == 0) continue;
+    const Index first = pushes_->rows[r].firstBlock;
+    for (Index at = first; at < first + pushes_->rows[r].blockCount; ++at)
+      if (meetingOf_[at] != kWorld)
+        for (std::uint32_t i = 0; i < meetings_[meetingOf_[at]].width; ++i)
+          x_[lu_.offset(meetings_[meetingOf_[at]].solid) + i] += pushes_->blocks[at].J[i] * nu[r];
+  }
   if (ties_.empty())
     lu_.solve(x_.data());
   else if (!iterate())
     return false;
   delta.assign(mechanism_->solids.size(), Six{});
-  nu.resize(b_.size());
   for (Index n = 0; n < bodies; ++n)
     for (std::uint32_t i = 0; i < width(solids_[n]); ++i)
       delta[solids_[n]][i] = x_[lu_.offset(n) + i];
-  for (std::size_t r = 0; r < b_.size(); ++r)
-    nu[r] = x_[lu_.offset(bodies + groupOf_[r]) + r - groupFirst_[groupOf_[r]]];
+  for (std::size_t r = 0; r < rowAt_.size(); ++r)
+    if (rowAt_[r].inNode != kWorld) nu[r] = x_[lu_.offset(rowAt_[r].node) + rowAt_[r].inNode];
   for (const double x : x_)
     if (!std::isfinite(x)) return false;
   return true;
@@ -178,7 +259,7 @@ void StepSystem::springs(const std::vector<double>& y, double factor,
   for (const Tie& tie : ties_) {
     double* to = &x[lu_.offset(tie.row)];
     const double* from = &y[lu_.offset(tie.column)];
-    const double* value = &tieValues_[tie.at];
+    const double* value = tieValues_.data() + tie.at;
     const std::uint32_t rows = width(solids_[tie.row]), columns = width(solids_[tie.column]);
     for (std::uint32_t i = 0; i < rows; ++i)
       for (std::uint32_t j = 0; j < columns; ++j) to[i] += factor * *value++ * from[j];

@@ -117,8 +117,8 @@ class Assemble(Case):
         self.assertEqual(sorted(report["redundant_joints"]), ["A", "B", "C", "O"])
         self.assertEqual(report["conflicts"], [])
         text = self.ok("assemble", FOUR_BAR, "--scatter", "3").stdout
-        self.assertRegex(text, r"3 redundant constraints, which is normal in closed loops and no error;"
-                               r" shared by O, A, B and C\.")
+        self.assertRegex(text, r"3 redundant constraints, shared by O, A, B and C\. This is normal in closed "
+                               r"loops, and not an error\.")
         self.assertRegex(text, r"Assembled: the largest joint error went from [\d.]+ to \S+ in \d+ "
                                r"iterations? and \S+ ms \(newton, direct")
         self.assertRegex(text, r"(?m)^  degrees of freedom +1$")
@@ -221,7 +221,7 @@ class Assemble(Case):
         report = self.report("-", text=ARM + far)
         self.assertLess(report["max_error"], 1e-10)
         self.assertAlmostEqual(report["goal_error_m"], 6, places=3)
-        self.assertIn("farthest from its target", self.ok("assemble", "-", text=ARM + far).stdout)
+        self.assertIn("from the farthest point to its target", self.ok("assemble", "-", text=ARM + far).stdout)
         # A goal that begins later is none yet.
         report = self.report("-", text=ARM + goal.replace("end", "active 1;\nend"))
         self.assertEqual(report["iterations"], 0)
@@ -249,8 +249,8 @@ class Assemble(Case):
         self.assertLess(report["max_error"], 1)
         self.assertGreater(report["max_error"], 0.3)
         text = self.fails(1, "assemble", "-", text=ROD).stdout
-        self.assertIn("These cannot all hold: left and right; without any one of them the rest "
-                      "closes, which leaves that one open: left by 1 and right by 1 (metres or "
+        self.assertIn("These cannot all hold: left and right. If you drop any one of them, all "
+                      "others close, and that one stays open: left by 1 and right by 1 (metres or "
                       "radians).", text)
         self.assertNotIn("redundant", text)
         self.assertEqual(self.report("-", "--set", "apart=1", text=ROD)["conflicts"], [])
@@ -315,7 +315,7 @@ class Assemble(Case):
     def test_wrong_options_are_explained(self):
         for options, words in ((["--method", "magic"], "newton"), (["--solver", "lu"], "block-cg"),
                                (["--norm", "l7"], "energy"), (["--tolerance", "0"], "greater than 0"),
-                               (["--tolerance", "x"], "no number"), (["--tolerance", "nan"], "no number"),
+                               (["--tolerance", "x"], "is not a number"), (["--tolerance", "nan"], "is not a number"),
                                (["--iterations", "-1"], "whole number"),
                                (["--iterations", "many"], "whole number"),
                                (["--linear-iterations", "1.5"], "whole number"),
@@ -393,19 +393,19 @@ class ConflictLists(Case):
         self.assertGreater(len(report["conflicts"]), 1)
         self.assertEqual((report["conflicts_share"], report["conflicts_complete"]), (["wrong"], True))
         said = self.fails(1, "assemble", "-", text=text).stdout
-        self.assertIn("All of these sets share wrong: look at it first.", said)
-        self.assertNotIn("The list ends here", said)
+        self.assertIn("All of these conflicts share wrong. Look there first.", said)
+        self.assertNotIn("This list may not be complete", said)
 
     def test_a_list_that_is_cut_says_so(self):
         text = "".join(OPEN.replace("NAME", f"s{i}") for i in range(10))
         report = self.report(text)
         self.assertEqual((len(report["conflicts"]), report["conflicts_complete"], report["conflicts_share"]), (8, False, []))
         said = self.fails(1, "assemble", "-", text=text).stdout
-        self.assertIn("The list ends here; there may be more such sets.", said)
+        self.assertIn("This list may not be complete: there may be more such conflicts.", said)
         self.assertNotIn("share", said)
         few = "".join(OPEN.replace("NAME", f"s{i}") for i in range(3))
         self.assertEqual([self.report(few)[key] for key in ("conflicts_complete", "conflicts_share")], [True, []])
-        self.assertNotIn("The list ends here", self.fails(1, "assemble", "-", text=few).stdout)
+        self.assertNotIn("This list may not be complete", self.fails(1, "assemble", "-", text=few).stdout)
 
 
 if __name__ == "__main__":

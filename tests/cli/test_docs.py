@@ -55,6 +55,7 @@ class Docs(unittest.TestCase):
         {"do": "merge", "joints": ["knee"]}
         {"do": "unmerge"}
         {"do": "coordinate", "joint": "hinge", "coordinate": "angle", "value": 0.1}
+        {"do": "coordinates", "values": [{"joint": "knee", "coordinate": "angle", "value": 0.1}]}
         {"do": "gravity", "value": [0, -9, 0]}
         {"do": "damp", "value": 0.5}
         {"do": "settings", "dt": 0.01}

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """`tenon replay`: recordings of a session, and that they end in the same bits as `tenon simulate`."""
 
+import base64
 import json
 import math
 import pathlib
+import struct
 import tempfile
 import unittest
 
@@ -38,8 +40,16 @@ class Replay(Case):
         commands = [{"do": "open", "text": late, "name": "late.tenon"}, {"do": "step", "count": 240, "dt": 1 / 240}]
         report = self.replay(*commands)
         self.assertEqual((report["ok"], report["status"]), (True, "warned"))
-        self.assertIn("comes into force at 0.5 s while it is open by 0.5 m", report["warnings"][0])
+        self.assertIn("becomes active at 0.5 s while it is open by 0.5 m", report["warnings"][0])
         self.fails(1, "replay", self.record(*commands), "--strict")
+        # While a hand pulls, too: those steps are in a trail.
+        trail = base64.b64encode(b"\x02" + struct.pack("<d", 1 / 240) + b"\xf0\x01").decode().rstrip("=")  # 240 steps
+        grab = {"do": "grab", "id": 1, "solid": "b", "dynamic": True}
+        pulled = self.replay({**commands[0], "text": late + "solid b sphere 0.1; at 0 1 0; end\n"}, grab,
+                             {"do": "follow", "trail": trail})
+        self.assertEqual(pulled["status"], "warned")
+        self.assertAlmostEqual(pulled["time"], 1)
+        self.assertIn("becomes active at 0.5 s while it is open by 0.5 m", pulled["warnings"][0])
         self.assertEqual(self.replay({"do": "open", "file": FOUR_BAR}, {"do": "step"})["status"], "done")
 
     def test_every_scene_moves_as_in_simulate(self):
@@ -60,16 +70,16 @@ class Replay(Case):
         done = self.fails(1, "replay", path)
         self.assertIn(f"{path}:2:1: error: there is no solid 'nobody'", done.stderr)
         pathlib.Path(path).write_text("not json\n", encoding="utf-8")
-        self.assertIn(f"{path}:1:1: error: that is no JSON", self.fails(1, "replay", path).stderr)
+        self.assertIn(f"{path}:1:1: error: this line is not JSON", self.fails(1, "replay", path).stderr)
         pathlib.Path(path).write_text("", encoding="utf-8")
-        self.assertIn("it opens no scene", self.fails(1, "replay", path).stderr)
+        self.assertIn("the recording opens no scene", self.fails(1, "replay", path).stderr)
         self.assertIn("error", self.fails(1, "replay", path + ".none").stderr)
 
     def test_deep_nesting_is_refused(self):
         path = self.record()
         for deep in ("[" * 100_000 + "]" * 100_000, '{"do": ' * 100_000):
             pathlib.Path(path).write_text('{"do": "open", "text": ' + deep + "}\n", encoding="utf-8")
-            self.assertIn(f"{path}:1:1: error: that is nested deeper than any command",
+            self.assertIn(f"{path}:1:1: error: this line is nested deeper than any command",
                           self.fails(1, "replay", path).stderr)
 
     def test_answers_are_lines_of_json(self):

@@ -145,7 +145,7 @@ class Start(StudioCase):
 
     def test_what_cannot_be_opened_is_said(self):
         for what, words in ((str(self.folder / "nowhere.tenon"), "there is no such file; check the name"),
-                            (str(self.scenes / "secret.txt"), "is no scene"),
+                            (str(self.scenes / "secret.txt"), "is not a scene"),
                             (str(self.scenes / ".hidden.tenon"), "cannot be served")):
             result = self.fails(1, "studio", what, "--no-open")
             self.assertIn(f"{what}: error: {words}", result.stderr)
@@ -163,7 +163,7 @@ class Start(StudioCase):
         self.assertEqual(second.get("/api/files").status, 200)
         self.assertEqual(first.get("/api/files").status, 200)
         self.assertEqual(second.end(), 0)
-        self.assertIn(f"port {first.port} is taken; it is {second.port} now", second.errors)
+        self.assertIn(f"port {first.port} is taken, so the studio uses port {second.port}", second.errors)
 
     def test_ctrl_c_and_sigterm_end_it_well(self):
         for by in (signal.SIGINT, signal.SIGTERM):
@@ -184,7 +184,7 @@ class Start(StudioCase):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=200)
         self.assertRegex(line, r"^Tenon studio: http://127\.0\.0\.1:\d+/\?file=four-bar\.tenon\n$")
-        self.assertIn("Ctrl-C ends it.", rest)
+        self.assertIn("Press Ctrl-C to end it.", rest)
         self.assertNotIn("reaches", errors)
         self.assertEqual(process.returncode, 0)
 
@@ -194,7 +194,7 @@ class Start(StudioCase):
                              (f"evil.example:{server.port}", 421), (server.host, 200)):
             self.assertEqual(server.get("/api/files", Host=host).status, status, host)
         server.end()
-        self.assertIn("whoever reaches this machine at 0.0.0.0 can read and change", server.errors)
+        self.assertIn("anyone who can reach this machine at 0.0.0.0 can read and change", server.errors)
 
 
 class Page(StudioCase):

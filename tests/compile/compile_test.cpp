@@ -149,7 +149,7 @@ TEST(Compile, RefusesNumbersThatAreTooLargeToComputeWith) {
          s.joints[1].rules[0].kind = CoordinateRule::Kind::Prescribe;
          s.joints[1].rules[0].target.keys = {{0, 0}, {1e-300, 1e20}};
        },
-       "keys of this motion follow each other too soon to compute with"},
+       "two keys of this motion are too close in time to compute with"},
       {[](Scene& s) { s.gravity.y = -1e300; }, "a number of the scene " + large},
       {[](Scene& s) {
          s.springs.push_back({});
@@ -217,7 +217,8 @@ TEST(Compile, RefusesACrowdOfDragsOnEverySolid) {
   EXPECT_TRUE(compile(scene).ok());
   drag.name = "last";
   scene.drags.push_back(drag);
-  EXPECT_TRUE(mentions(compile(scene).problems(), "drag 'last' is one of too many"));
+  EXPECT_TRUE(mentions(compile(scene).problems(),
+                       "drag 'last' acts on every solid of the scene, and too many"));
   scene.drags.back().solid = "link0";
   EXPECT_TRUE(compile(scene).ok());
 }
@@ -330,7 +331,7 @@ TEST(Compile, RefusesWhatAJointCannotBe) {
   scene.joints[0].rules = {rule};
   EXPECT_TRUE(mentions(compile(scene).problems(), "a point mass does not turn"));
   scene.solids[0].com = Vec3{1, 0, 0};
-  EXPECT_TRUE(mentions(compile(scene).problems(), "neither `com` nor `inertia`"));
+  EXPECT_TRUE(mentions(compile(scene).problems(), "so it cannot have `com` or `inertia`"));
 }
 
 // A point mass keeps the axes it was placed with: frames are given in them.
@@ -466,7 +467,7 @@ TEST(Gear, CountsFromACarrier) {
   scene.solids.push_back(box("other", {6, 0, 0}));
   scene.joints.push_back(jointAt(scene, "pin", "elsewhere", "stray", "other", {6, 0, 0}));
   scene.joints[3].couples[1].joint = "elsewhere";
-  EXPECT_TRUE(mentions(compile(scene).problems(), "neither against the carrier"));
+  EXPECT_TRUE(mentions(compile(scene).problems(), "does not sit on the arm of the carrier"));
 }
 
 // A pin to be made: its place and axis stand in its frames.
@@ -541,11 +542,11 @@ TEST(Gear, RefusesACarrierThatWheelsCannotBeCountedFrom) {
   Planetary slides("", pin("s", "", "sun", o), pin("a", "", "arm", o),
                    pin("p", "arm", "planet", p));
   slides.scene.joints[0].kind = "prismatic";
-  EXPECT_TRUE(mentions(compile(slides.scene).problems(), "the one turns and the other slides"));
+  EXPECT_TRUE(mentions(compile(slides.scene).problems(), "one of them turns and the other slides"));
   // Nothing tells the arm from the base: both move, and all is on one axis.
   const Planetary same("car", pin("s", "car", "sun", o), pin("a", "car", "arm", o),
                        pin("p", "arm", "planet", o));
-  EXPECT_TRUE(mentions(compile(same.scene).problems(), "cannot be told"));
+  EXPECT_TRUE(mentions(compile(same.scene).problems(), "Tenon cannot tell which solid"));
 }
 
 TEST(Gear, MergesEqualTermsAndRefusesNothing) {
@@ -558,7 +559,7 @@ TEST(Gear, MergesEqualTermsAndRefusesNothing) {
   EXPECT_EQ(m->terms[0].factor, 1);  // 4, and divided by it
   EXPECT_EQ(m->terms[1].factor, 0.5);
   scene.joints[2].couples = {{"shaft1", "", 2, {}}, {"shaft1", "angle", -2, {}}};
-  EXPECT_TRUE(mentions(compile(scene).problems(), "what it couples cancels"));
+  EXPECT_TRUE(mentions(compile(scene).problems(), "the coordinates that it couples cancel"));
 }
 
 // A gear between two trees that nothing else connects closes no loop.
@@ -629,12 +630,12 @@ TEST(Rolling, WarnsOfAnAxleAlongTheNormal) {
   scene.joints = {flat};
   const auto m = compile(scene);
   ASSERT_TRUE(m.ok());
-  EXPECT_TRUE(mentions(m.problems(), "axle is along the plane's normal"));
+  EXPECT_TRUE(mentions(m.problems(), "with its axle along the plane's normal"));
   scene.joints[0].frame2.q = fromAxisAngle({0, 1, 0}, kPi / 2) * scene.joints[0].frame2.q;
-  EXPECT_FALSE(mentions(compile(scene).problems(), "axle is along"));
+  EXPECT_FALSE(mentions(compile(scene).problems(), "with its axle along"));
   scene.joints = {flat};
   scene.joints[0].options = {{"radius", {0}, {}}, {"crown", {0.1}, {}}};  // a ball has no axle
-  EXPECT_FALSE(mentions(compile(scene).problems(), "axle is along"));
+  EXPECT_FALSE(mentions(compile(scene).problems(), "with its axle along"));
 }
 
 TEST(Gear, SaysWhatIsWrong) {

@@ -273,10 +273,10 @@ at 1 deactivate c;)");
 TEST(Constraint, Mistakes) {
   const std::string head = "solid a end\nconstraint object2 a;\n";
   EXPECT_EQ(problemOf(head + "axial 0 1 0; planar 0 1 0; end"),
-            "3:14: 'axial' and 'planar' exclude each other");
+            "3:14: a constraint cannot have both 'axial' and 'planar'");
   EXPECT_EQ(problemOf(head + "twist 0 1 0 0 1 0 max 1; end"),
             "3:1: a twist needs the directions that it turns about; add 'angle A1 A2;' (without a "
-            "range it only names them)");
+            "range, it only names the directions)");
   EXPECT_EQ(problemOf(head + "angle 0 1 0 0 1 0 min 2 max 1; end"),
             "3:25: 'max' is less than 'min'");
   EXPECT_EQ(problemOf(head + "hinge 0 0 0 0 0; end"),

@@ -260,7 +260,7 @@ TEST(Document, EditsThatBreakTheSceneAreRefused) {
   expectRefused(d.set("arm", "mass", "-1"), d, "mass");
   expectRefused(d.set("arm", "wobble", "3"), d, "wobble");
   expectRefused(d.set("arm", "at", "0 0 0; damp 3"), d, "is not a list of values");
-  expectRefused(d.set("arm", "at", "0 0 0; end solid x"), d, "'end' without an open block");
+  expectRefused(d.set("arm", "at", "0 0 0; end solid x"), d, "this 'end' closes no block");
   expectRefused(d.set("arm", "at", "0 0 0 //"), d, "");
   expectRefused(d.set("amr", "at", "0 0 0"), d, "did you mean 'arm'?");
   expectRefused(d.set("arm", "a b;", "0"), d, "");
@@ -355,6 +355,57 @@ TEST(Document, KeepsTheFilesLineEnds) {
   EXPECT_EQ(d.text(), "solid a\r\n  sphere 1;\r\n  density 5;\r\nend\r\n\r\ndamp 1;\r\n");
   ASSERT_TRUE(d.unset("a", "density"));
   EXPECT_EQ(d.text(), "solid a\r\n  sphere 1;\r\nend\r\n\r\ndamp 1;\r\n");
+}
+
+// Many changes at once give the text that they give one after the other; what is wrong with one does not keep the others
+// from being made.
+TEST(Document, ChangesTogetherAreChangesOneByOne) {
+  using Kind = SceneChange::Kind;
+  const std::vector<SceneChange> changes = {
+      {Kind::Set, "base", "density", "900"},
+      {Kind::Set, "hinge", "frozen", ""},
+      {Kind::Set, "nobody", "density", "1"},       // there is none
+      {Kind::Set, "arm", "material", "unobtain"},  // which the text cannot be read with
+      {Kind::Unset, "hinge", "limit angle", ""},
+      {Kind::Set, "hinge", "merged", ""},
+      {Kind::Remove, "push", "", ""},
+      {Kind::Add, "", "", "solid one\n  sphere 1;\nend\n"},
+      {Kind::Add, "", "", "solid two\n  sphere 1;\nend"},
+      {Kind::Set, "two", "density", "3"},
+      {Kind::Set, "", "damp", "0.5"},
+  };
+  std::string text(kScene);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (const std::string end : {"", "\n", "\n\n", "\r\n"}) {
+    SceneDocument together = open(text + end), apart = open(text + end);
+    const std::vector<std::vector<Problem>> wrong = together.change(changes);
+    ASSERT_EQ(wrong.size(), changes.size());
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const SceneChange& c = changes[i];
+      const Result<TextEdit> edit = c.kind == Kind::Set ? apart.set(c.path, c.property, c.values)
+                                    : c.kind == Kind::Unset ? apart.unset(c.path, c.property)
+                                    : c.kind == Kind::Add   ? apart.add(c.values)
+                                                            : apart.remove(c.path);
+      EXPECT_EQ(wrong[i].empty(), edit.ok()) << i;
+      EXPECT_EQ(wrong[i].empty(), i != 2 && i != 3) << i;
+      if (!edit.ok() && !wrong[i].empty()) {
+        EXPECT_EQ(wrong[i].front().what, edit.problems().front().what);
+      }
+    }
+    EXPECT_EQ(together.text(), apart.text());
+    EXPECT_TRUE(sameScene(together.scene(), apart.scene()));
+  }
+}
+
+// Things that a repetition makes each get their own `override`.
+TEST(Document, ChangesTogetherReachWhatRepetitionsMake) {
+  SceneDocument d = open("repeat i 1 3\n  solid s-(i) sphere 1; end\nend\n");
+  std::vector<SceneChange> changes;
+  for (const char* name : {"s-1", "s-2", "s-3"})
+    changes.push_back({SceneChange::Kind::Set, name, "density", "5"});
+  for (const std::vector<Problem>& wrong : d.change(changes)) EXPECT_TRUE(wrong.empty());
+  for (const Solid& solid : d.scene().solids) EXPECT_EQ(solid.density, 5);
+  EXPECT_NE(d.text().find("end\n\noverride s-2\n"), std::string::npos) << d.text();
 }
 
 }  // namespace

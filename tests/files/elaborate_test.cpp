@@ -31,7 +31,7 @@ solid late animated; key 3 0 5 0 turn 0 1 0 90deg; key 4 0 0 0; end
 
   const std::string takes =
       ": an animated solid with keys takes its pose from them; leave this out: "
-      "the first key is where it is at time 0";
+      "the first key says where the solid is at time 0";
   EXPECT_EQ(problemOf("solid c animated; key 0 1 0 0; at 1 0 0; end"), "1:32" + takes);
   EXPECT_EQ(problemOf("solid c animated; turn 0 1 0 1; key 0 1 0 0; end"), "1:19" + takes);
   EXPECT_EQ(problemOf("solid c animated; orientation 0 0 0 1; key 0 1 0 0; end"), "1:19" + takes);
@@ -43,7 +43,7 @@ solid late animated; key 3 0 5 0 turn 0 1 0 90deg; key 4 0 0 0; end
                 .pose,
             (Pose{{2, 0, 0}, {}}));
   EXPECT_EQ(problemOf("solid c animated; key -1 1 0 0; key 1 0 0 0; end"),
-            "1:23: keys must not begin before time 0; the first key is also where the solid is as "
+            "1:23: keys must not begin before time 0; the first key says where the solid is as "
             "written");
 }
 
@@ -400,7 +400,7 @@ TEST(TopLevel, UnknownExpectationsWarn) {
   const Scene s = read("expect dfo 1;", {}, &warnings);
   EXPECT_EQ(s.expectations.size(), 1u);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].what, "expectation 'dfo' is not judged yet");
+  EXPECT_EQ(warnings[0].what, "expectation 'dfo' cannot be checked yet");
   EXPECT_EQ(warnings[0].remedy, "did you mean 'dof'?");
 }
 

@@ -37,9 +37,9 @@ TEST(Errors, PlacesAndWords) {
       {"solid a mass 1; mass 2; end",
        "1:17: 'mass' is given twice; the first one is at test.tenon:1"},
       {"solid a immobile; animated; end",
-       "1:19: 'animated' and 'immobile' exclude each other; the first one is at test.tenon:1"},
+       "1:19: 'animated' and 'immobile' cannot both be given; the first one is at test.tenon:1"},
       {"solid a turn 0 0 1 1; orientation 0 0 0 1; end",
-       "1:23: 'orientation' and 'turn' exclude each other; the first one is at test.tenon:1"},
+       "1:23: 'orientation' and 'turn' cannot both be given; the first one is at test.tenon:1"},
       {"solid a sphere 1 densty 2; end",
        "1:18: unexpected 'densty' in 'sphere'; did you mean 'density'?"},
       {"solid a sphere 1 density 2 density 3; end", "1:28: 'density' is given twice"},
@@ -49,14 +49,15 @@ TEST(Errors, PlacesAndWords) {
        "1:9: expected 3 or 6 numbers after 'inertia', got 4; the form is: inertia IXX IYY IZZ [IXY "
        "IXZ IYZ]"},
       {"solid a inertia 1 1 -1; end",
-       "1:9: the inertia is not positive: no body has it; all three principal moments must be "
+       "1:9: the inertia is not positive, and no body has such an inertia; all three principal "
+       "moments must be "
        "greater than 0"},
       {"solid a hull 0 0 0 1 1 1; end",
        "1:14: expected at least 12 lengths (by 3) after 'hull', got 6; the form is: hull X Y Z… "
        "[at "
        "X Y Z] [turn AX AY AZ ANGLE] [orientation QX QY QZ QW] [density D]"},
       {"solid a mesh vertices 0 0 0 1 0 0 0 1 0 0 0 1 triangles 0 2 1 0 1 3 0 3 2 1 2 4; end",
-       "1:79: the mesh has no vertex 4; vertices are counted from 0; there are 4"},
+       "1:79: the mesh has no vertex 4; count vertices from 0; the mesh has 4"},
       {"solid a key 0 0 0 0; end", "1:9: only an animated solid has keys; add 'animated;'"},
       {"solid a animated; key 1 0 0 0; key 1 0 0 0; end", "1:36: the times of keys must increase"},
       {"solid a material steel; end", "1:18: unknown material 'steel'"},
@@ -83,13 +84,13 @@ TEST(Errors, PlacesAndWords) {
        "1:36: 'spring' needs 'stiffness'; the form is: spring COORDINATE [target V] [rate V] [sine "
        "AMPLITUDE FREQUENCY [PHASE]] [key TIME VALUE]… stiffness K [damping D] [active T1 [T2]]…"},
       {"solid a end joint pin j object2 a; drive angle 1 max 3N stiffness 1; end",
-       "1:54: what acts on an angle is a torque: a plain number, in N m"},
+       "1:54: what acts on an angle is a torque: write a plain number, in N m"},
       {"solid a end joint pin j object2 a; prescribe angle key 1 2; end",
        "1:36: a signal needs at least two keys, or none"},
       {"solid a end joint pin j object2 a; axis 1 0 0; normal 2 0 0; end",
        "1:48: the normal is parallel to the axis"},
       {"solid a end joint pin j object2 a; axis1 1 0 0; orientation1 0 0 0 1; end",
-       "1:49: either an axis and a normal or an orientation, not both"},
+       "1:49: give either an axis and a normal, or an orientation, not both"},
       {"solid a end joint pin j object2 a; active 2 1; end",
        "1:45: the interval ends before it begins"},
       {"force f vector 1 0 0; end", "1:1: force needs 'object'; the form is: object NAME"},
@@ -111,7 +112,7 @@ TEST(Errors, PlacesAndWords) {
        "drive"},
       {"at 1 activate nothing;", "1:15: there is no 'nothing' to activate"},
       {"solid a end at 1 activate a;",
-       "1:27: 'a' is always there; joints, loads, pins and goals can be active or not"},
+       "1:27: 'a' cannot be switched on or off; only joints, loads, pins and goals can"},
       {"settings iterations 1.5; end", "1:21: expected a whole number, got '1.5'"},
       {"settings dt 0; end", "1:13: T of 'dt' must be greater than 0, got '0'"},
       {"title pendulum;",
@@ -153,7 +154,8 @@ TEST(Errors, AWrongNameInARepetitionIsSaidOnceWithACount) {
   std::string text = "repeat i 0 4999 solid node-(i) sphere 1; end end\n";
   text += "repeat i 1 4999 spring s-(i) object1 node-(i); object2 nod-(i); end end";
   EXPECT_EQ(problemOf(text),
-            "2:56: unknown solid 'nod-1' (and 4998 more like it here); did you mean 'node-1'?");
+            "2:56: unknown solid 'nod-1' (and 4998 more like this here); did you mean "
+            "'node-1'?");
 
   const std::vector<SourceFile> files{{"t.tenon", "wrong wrong"}};
   files::Report report(files, 100);
@@ -168,7 +170,7 @@ TEST(Errors, AWrongNameInARepetitionIsSaidOnceWithACount) {
   EXPECT_EQ(searches, 2);
   const std::vector<Problem> problems = report.finish();
   ASSERT_EQ(problems.size(), 2u);
-  EXPECT_EQ(problems[1].what, "unknown thing 0 (and 999 more like it here)");
+  EXPECT_EQ(problems[1].what, "unknown thing 0 (and 999 more like this here)");
   EXPECT_EQ(problems[1].remedy, "look there");
 }
 
@@ -211,8 +213,8 @@ TEST(Errors, JointsHaveOtherNamesElsewhere) {
       "2:7: unknown joint kind 'universal'; did you mean 'hooke'? (Faure's universal is 'ball')");
   EXPECT_EQ(
       said("floating"),
-      "2:7: unknown joint kind 'floating'; a solid moves freely if no joint holds it: leave the "
-      "joint out");
+      "2:7: unknown joint kind 'floating'; leave the joint out: a solid moves freely if no joint "
+      "holds it");
   EXPECT_NE(said("xyzzyx").find("; there are ball pin"), std::string::npos);
 }
 
@@ -289,7 +291,7 @@ TEST(Limits, Problems) {
   for (int i = 0; i < 50; ++i) text += "solid a mass -1; end\n";
   const std::vector<Problem> problems = problemsOf(text, options);
   EXPECT_EQ(problems.size(), 6u);
-  EXPECT_EQ(problems.back().what, "too many problems: the rest is not listed");
+  EXPECT_EQ(problems.back().what, "there are too many problems to list: the rest is left out");
 }
 
 // [s] of this program: what runs beside it does not count.
@@ -381,7 +383,7 @@ TEST(Limits, Names) {
   EXPECT_EQ(problemOf("solid " + most.substr(4) + "-(12345) end"),
             "1:7: the name has more than 1024 bytes");
   EXPECT_EQ(problemOf("figure f solid " + most + " end end place f x end"),
-            "1:16: the full name has more than 1024 bytes; give shorter names to it and to the "
+            "1:16: the full name has more than 1024 bytes; shorten its name and the names of the "
             "figures around it");
 }
 
@@ -391,8 +393,10 @@ TEST(Limits, OutOfMemoryIsAProblem) {
     if (name == "a") throw std::bad_alloc();
     throw std::length_error("too long");
   };
-  EXPECT_EQ(problemOf("include \"a\";", options), "this scene needs more memory than there is");
-  EXPECT_EQ(problemOf("include \"b\";", options), "this scene needs more memory than there is");
+  EXPECT_EQ(problemOf("include \"a\";", options),
+            "this scene needs more memory than this machine has free");
+  EXPECT_EQ(problemOf("include \"b\";", options),
+            "this scene needs more memory than this machine has free");
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__EMSCRIPTEN__)  // 1.3 GB

@@ -41,7 +41,7 @@ TEST(Parameters, SetFromOutside) {
             "--set: the scene has no parameter 'links'; the scene has n m");
   options.set = {{"k", "3"}};
   EXPECT_EQ(problemOf(text, options),
-            "--set: the scene has no parameter 'k'; it is computed by 'let'");
+            "--set: the scene has no parameter 'k'; 'k' is computed by 'let'");
   options.set = {{"n", "3 +"}};
   EXPECT_EQ(problemOf(text, options).substr(0, 28), "--set n=3 + is not a number:");
   options.set = {{"n", "1); solid x end let y (2"}};
@@ -63,14 +63,14 @@ TEST(Parameters, Mistakes) {
   EXPECT_EQ(problemOf("let a 1;\nlet a 2;"),
             "2:5: 'a' is defined twice; the first one is at test.tenon:1");
   EXPECT_EQ(problemOf("param rod-length 1;"),
-            "1:7: a number's name may hold letters, digits and '_' only; in parentheses '-' "
+            "1:7: the name of a number may have only letters, digits and '_'; in parentheses, '-' "
             "subtracts and '.' would join a path");
   EXPECT_EQ(problemOf("param r 1; solid a sphere r; end"),
             "1:27: expected a number, got 'r'; write (r) to use that number");
   EXPECT_EQ(problemOf("param radius 1; solid a sphere (radus); end"),
             "1:33: unknown name 'radus' in an expression; did you mean 'radius'?");
   EXPECT_EQ(problemOf("repeat i 1 2 param k 1; end"),
-            "1:20: a parameter in a repetition cannot be set from outside (and 1 more like it "
+            "1:20: a parameter in a repetition cannot be set from outside (and 1 more like this "
             "here); use 'let', or move it out");
 }
 
@@ -304,7 +304,8 @@ place g both mirror 2 1 0; end
 TEST(Figures, DragsNeedAnObject) {
   EXPECT_EQ(
       problemOf("figure f\nsolid a end\ndrag d linear 1; end\nend place f x end place f y end"),
-      "3:1: a drag inside a figure needs an object (and 1 more like it here); name one of its "
+      "3:1: a drag inside a figure needs an object (and 1 more like this here); name one "
+      "of its "
       "solids, or write the drag "
       "outside of the figure");
   const Scene s = read(
@@ -389,10 +390,10 @@ solid base end
 figure f solid a end joint pin j object1 base; axis1 0 0 1; object2 a; at 0 0 0; end end
 place f right)";
   EXPECT_EQ(read(text + " end").joints.size(), 1u);
-  EXPECT_EQ(
-      problemOf(text + " mirror 1 0 0; end"),
-      "3:48: a direction of 'base' has no meaning in a mirrored figure that does not hold it; "
-      "give 'at' and 'axis', in the figure's coordinates");
+  EXPECT_EQ(problemOf(text + " mirror 1 0 0; end"),
+            "3:48: a direction of 'base' has no meaning here: only one of this joint and this "
+            "solid is in a mirrored figure; "
+            "give 'at' and 'axis', in the figure's coordinates");
 }
 
 TEST(Figures, PointsOfSolidsOutside) {
@@ -431,9 +432,8 @@ TEST(Figures, Mistakes) {
             "1:28: 'x.a' is declared twice; the first one, a solid, is at test.tenon:1");
   EXPECT_EQ(problemOf("figure f param n 1 max 2; end place f x set n 3; end"),
             "1:16: set here: 'n' = 3 is above its maximum 2");
-  EXPECT_EQ(
-      problemOf("figure f solid a mass 1; end end place f x scale 1e300; end"),
-      "1:10: numbers of 'x.a' are out of range; look at the scale of the figure that holds it");
+  EXPECT_EQ(problemOf("figure f solid a mass 1; end end place f x scale 1e300; end"),
+            "1:10: numbers of 'x.a' are out of range; check the scale of the figure that it is in");
 }
 
 TEST(Overrides, LastOneWins) {
@@ -483,10 +483,10 @@ TEST(Overrides, Mistakes) {
   const std::string head = "figure f solid a end end place f left end\n";
   EXPECT_EQ(problemOf(head + "override left.b mass 1; end"),
             "2:10: there is no 'left.b' yet; did you mean 'left.a'?");
-  EXPECT_EQ(
-      problemOf(head + "override left mass 1; end"),
-      "2:10: 'left' is a placed figure, not a thing; change its parameters where it is placed, "
-      "or override one of its things");
+  EXPECT_EQ(problemOf(head + "override left mass 1; end"),
+            "2:10: 'left' is a placed figure, not a solid, joint or load; change its parameters "
+            "where it is placed, "
+            "or override one of its solids or joints");
   EXPECT_EQ(problemOf(head + "override left.a stiffness 1; end"),
             "2:17: unknown statement 'stiffness' in solid; 'stiffness' belongs in: spring, floor");
   EXPECT_EQ(problemOf(head + "override left.a clear shaps; end"),

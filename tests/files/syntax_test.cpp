@@ -184,7 +184,7 @@ TEST(Syntax, ExplainsMistakes) {
       {"solid a\n  density 3\nend", 2, 12, "expected ';' after 'density'", "';'"},
       {"damp 3", 1, 7, "found the end of the file", "';'"},
       {"solid a\n  damp 1;\n", 1, 1, "'solid a' is not closed", "end"},
-      {"end", 1, 1, "'end' without an open block", ""},
+      {"end", 1, 1, "this 'end' closes no block", ""},
       {"solid a\n  box 1;\nsolid b end", 3, 1, "'solid a', which is still open since line 1",
        "end"},
       {"solid a\n  joint pin k end\nend", 2, 3, "'joint' cannot stand inside 'solid a'", "after"},
@@ -203,7 +203,7 @@ TEST(Syntax, ExplainsMistakes) {
       {"a (x && y);", 1, 6, "found '&&'", "and"},
       {"a (sni(1));", 1, 4, "unknown function 'sni'", "'sin'"},
       {"a (atan2(1));", 1, 4, "takes 2 values, not 1", ""},
-      {"a (1 < 2 < 3);", 1, 10, "do not chain", "and"},
+      {"a (1 < 2 < 3);", 1, 10, "cannot be chained", "and"},
       {"a 1e999;", 1, 3, "out of range", ""},
       {"a 5cmm;", 1, 3, "unknown unit 'cmm'", ""},
       {"a \"b", 1, 3, "a string is not closed", ""},
@@ -218,10 +218,10 @@ TEST(Syntax, ExplainsMistakes) {
       {"solid 3 end", 1, 7, "expected a name after 'solid'", "solid NAME"},
       {"if x end", 1, 4, "a condition in parentheses", "if (CONDITION)"},
       {"repeat i 0 end", 1, 12, "expected a number", "repeat NAME FROM TO"},
-      {"solid a;\nend", 1, 8, "no ';' stands after", "remove"},
-      {";", 1, 1, "an empty statement", "remove"},
-      {"else", 1, 1, "'else' outside of an 'if'", ""},
-      {"if (1) else else end", 1, 13, "a second 'else'", ""},
+      {"solid a;\nend", 1, 8, "there is no ';' after", "remove"},
+      {";", 1, 1, "this statement is empty", "remove"},
+      {"else", 1, 1, "this 'else' is not in an 'if'", ""},
+      {"if (1) else else end", 1, 13, "this is the second 'else' of an 'if'", ""},
       {"slid bob\n  sphere 5cm;\nend", 1, 1, "unknown word 'slid'", "'solid'"},
       {"frce x end", 1, 1, "unknown word 'frce'", "'force'"},
       {"figure f\n  jiont pin k\n    at 0 0 0;\n  end\nend", 2, 3, "unknown word 'jiont'",
@@ -244,7 +244,7 @@ TEST(Syntax, ExplainsMistakes) {
 TEST(Syntax, ExplainsANulByte) {
   const Parsed p = parse(std::string("a \0;", 4));
   ASSERT_EQ(p.problems.size(), 1u);
-  EXPECT_EQ(p.problems[0].what, "a NUL byte");
+  EXPECT_EQ(p.problems[0].what, "the text has a NUL byte");
 }
 
 TEST(Syntax, FindsManyMistakesInOneGoAndKeepsTheRest) {

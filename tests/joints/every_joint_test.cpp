@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "joints/joint_math.h"
+#include "joints/step_rows.h"
 #include "two_solids.h"
 
 namespace tenon::test {
@@ -390,6 +391,98 @@ TEST_P(EveryJoint, DiscreteGradientGivesTheChangeAndCancels) {
       if (kind().relates == Relates::Coordinates) continue;  // some of it pushes the world
       EXPECT_LT(norm(force), 1e-12) << kind().name << " row " << r;
       EXPECT_LT(norm(torque), 1e-10) << kind().name << " row " << r;
+    }
+  }
+}
+
+// Rows that are evaluated over and over for a step are those by jets, with their slopes: closed forms of lower pairs,
+// and what is found once for a step. Where a joint ties no solids, slopes are the same but for what RowShift takes out.
+TEST_P(EveryJoint, RowsOfAStepAreThoseByJets) {
+  Random random(37);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Mechanism m = sample(random);
+    if (trial % 2 == 0) addRules(m, random);
+    const double dt = 0.05;
+    State start = randomState(m, random);
+    rememberTurns(m, start);
+    State end = movedOn(start, dt), middle = movedOn(start, 0.5 * dt);
+    end.time = start.time + dt;
+    middle.time = start.time + 0.5 * dt;
+    const Control control = initialControl(m);
+    std::vector<double> nu(m.slots, 0);
+    for (const Row& row : rowsAt(m, middle).rows) nu[row.slot] = random.uniform(-1, 1);
+    for (const bool over : {false, true}) {
+      StepRows step;
+      for (int again = 0; again < 2; ++again) {  // what was made serves more than once
+        step.begin(m, control, start, middle, end, dt, over);
+        step.evaluate(middle, end, nu);
+        step.differentiate(nu);
+      }
+      Rows rows, ends;
+      std::vector<LoadSlope> slopes;
+      std::vector<StiffnessBlock> stiffness;
+      if (over)
+        emitStepRows(m, control, start, middle, end, dt, nu, rows, ends, slopes);
+      else
+        emitRows(m, control, end, nu, rows, stiffness);
+      const Rows& changes = over ? ends : rows;
+      ASSERT_EQ(step.rows.rows.size(), rows.rows.size());
+      ASSERT_EQ(step.rows.blocks.size(), rows.blocks.size());
+      for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+        const Row &a = step.rows.rows[r], &b = rows.rows[r];
+        EXPECT_EQ(a.slot, b.slot);
+        EXPECT_EQ(a.lower, b.lower);
+        EXPECT_EQ(a.stiffness, b.stiffness);
+        EXPECT_NEAR(a.error, b.error, 1e-12) << kind().name << " row " << r << over;
+        EXPECT_NEAR(a.rate, b.rate, 1e-11) << kind().name << " row " << r << over;
+        EXPECT_NEAR(a.timeRate, b.timeRate, 1e-12);
+        EXPECT_NEAR(step.changes().rows[r].timeRate, changes.rows[r].timeRate, 1e-12);
+      }
+      for (std::size_t k = 0; k < rows.blocks.size(); ++k)
+        for (int i = 0; i < 6; ++i) {
+          EXPECT_EQ(step.rows.blocks[k].solid, rows.blocks[k].solid);
+          EXPECT_NEAR(step.rows.blocks[k].J[i], rows.blocks[k].J[i], 1e-11) << kind().name << over;
+          EXPECT_NEAR(step.changes().blocks[k].J[i], changes.blocks[k].J[i], 1e-11) << kind().name;
+        }
+
+      const auto sum = [&](const std::vector<LoadSlope>& some,
+                           const std::vector<StiffnessBlock>& others) {
+        Eigen::MatrixXd K = Eigen::MatrixXd::Zero(motions(m), motions(m));
+        for (const LoadSlope& slope : some)
+          for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 6; ++j)
+              K(6 * static_cast<int>(slope.solid) + i, 6 * static_cast<int>(slope.by) + j) +=
+                  slope.slope[i][j];
+        for (const StiffnessBlock& block : others)
+          for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 6; ++j) {
+              const int r = 6 * static_cast<int>(block.solid1) + i;
+              const int c = 6 * static_cast<int>(block.solid2) + j;
+              K(r, c) += block.K[i][j];
+              if (block.solid1 != block.solid2) K(c, r) += block.K[i][j];
+            }
+        return K;
+      };
+      Eigen::MatrixXd K = sum(step.slopes, step.stiffness), byJets = sum(slopes, stiffness);
+      for (const SlopePart& part : step.parts)
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j)
+            K(6 * static_cast<int>(part.solid) + 3 * part.row + i,
+              6 * static_cast<int>(part.by) + 3 * part.column + j) += part.slope(i, j);
+      bool exact = true;
+      for (const RowShift& shift : step.shifts) {
+        const Row& row = rows.rows[shift.row];
+        exact =
+            exact && (m.joints[row.joint].kind->locked >> 3) == 0;  // others: where they are closed
+        for (int i = 0; i < motions(m); ++i)
+          for (int j = 0; j < 3; ++j) {
+            const int at = 6 * static_cast<int>(shift.solid) + 3 + j;
+            byJets(i, at) += jacobianEntry(rows, row, i) * shift.c[j];
+            byJets(at, i) -= shift.r[j] * jacobianEntry(changes, changes.rows[shift.row], i);
+          }
+      }
+      if (!exact) continue;
+      EXPECT_LT((K - byJets).norm(), 1e-11 * (1 + byJets.norm())) << kind().name << over;
     }
   }
 }

@@ -398,7 +398,7 @@ TEST(Surface, MeshIsThePlaneOfTheNearestTriangle) {
   std::vector<double> data;
   const JointOption wrong[] = {{"vertices", {0, 0, 0, 1, 0, 0, 0, 1, 0}, {}},
                                {"triangles", {0, 1, 3}, {}}};
-  EXPECT_NE(prepareOptions(*findJointKind("surface"), wrong, data).what.find("no vertex"),
+  EXPECT_NE(prepareOptions(*findJointKind("surface"), wrong, data).what.find("not a vertex"),
             std::string::npos);
   const JointOption both[] = {{"sphere", {1}, {}}, {"cylinder", {1}, {}}};
   EXPECT_NE(prepareOptions(*findJointKind("surface"), both, data).what, "");

@@ -234,7 +234,8 @@ TEST(Polyhedron, TooManyHollowsAreNamed) {
   const MeshReport report = checkMesh(mesh.points, mesh.triangles);
   ASSERT_EQ(report.errors.size(), 1u);
   EXPECT_EQ(report.errors[0],
-            "the mesh has 10101 closed parts and 10101 hollows, too many to find out which lies in "
+            "the mesh has 10101 closed parts and 10101 hollows, which are too many to find out "
+            "which part lies in "
             "which");
   mesh.triangles.resize(mesh.triangles.size() / 2);
   EXPECT_TRUE(checkMesh(mesh.points, mesh.triangles).errors.empty());

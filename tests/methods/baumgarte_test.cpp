@@ -106,9 +106,10 @@ TEST(Feedback, IsWarnedOfWithARemedyThatWorks) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].severity, Severity::Warning);
   EXPECT_EQ(problems[0].what,
-            "alpha 30/s and beta 30/s with steps of 0.1 s: joint errors grow 2-fold a step");
+            "alpha 30/s and beta 30/s with steps of 0.1 s make joint errors grow by a factor of 2 "
+            "per step");
   EXPECT_EQ(problems[0].remedy,
-            "take steps below 0.06667 s, or leave alpha and beta at 1/dt = 10/s");
+            "choose steps below 0.06667 s, or leave alpha and beta at 1/dt = 10/s");
   EXPECT_TRUE(checkFeedback(settings, 0.0666).empty());
   settings.method = Method::Implicit;
   EXPECT_TRUE(checkFeedback(settings, 0.1).empty());

@@ -374,7 +374,7 @@ TEST(Recursive, KeepsLoopsClosedAndEnergyToFourthOrder) {
       EXPECT_TRUE(p.sum.converged);
       EXPECT_EQ(p.sum.halvings, 0);
       EXPECT_EQ(p.last.loopRows, 5u);
-      EXPECT_EQ(p.last.note, "loops are held by multipliers, and closed after each step");
+      EXPECT_EQ(p.last.note, "multipliers hold the loops, and each step ends by closing them");
       if (last > 0) {
         EXPECT_LT(drift, last / 13) << name << " at " << dt;
       }
@@ -470,7 +470,7 @@ TEST(HeavySegments, HoldALoopAndAnEndEffectorAndSayHowFarTheySlip) {
       }
       EXPECT_EQ(p.last.heavyRows, linkage ? 5u : 3u);
       EXPECT_EQ(p.last.loopRows, 0u);
-      EXPECT_EQ(p.last.note, "loops are held by heavy segments");
+      EXPECT_EQ(p.last.note, "heavy segments hold the loops");
       EXPECT_GT(error, 1e-12);
       EXPECT_LE(error, p.sum.slip * (1 + 1e-9));
       EXPECT_LT(norm(p.state.position[2] - exact.state.position[2]), 1e-4);

@@ -7,7 +7,9 @@
 #include <tenon/simulation.h>
 
 #include <cmath>
+#include <ctime>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -108,10 +110,52 @@ joint gear g couple p angle 1; couple q angle 1; end
   s.run({{"do", "freeze"}, {"joints", {"p"}}});
   const Json kept = s.run({{"do", "keep"}});
   ASSERT_EQ(kept["problems"].size(), 1u);
+  EXPECT_EQ(kept["problems"][0]["what"],
+            "the joint 'p' is not saved as frozen, because another joint couples it");
+  EXPECT_EQ(kept["frozen"], 0);
   EXPECT_FALSE(s.run({{"ask", "kept"}})["complete"].get<bool>());
   const Result<Scene> scene = parseScene(s.text(), "t");
   ASSERT_TRUE(scene.ok());
   EXPECT_TRUE(compile(*scene).ok());  // whoever opens it can
+}
+
+// The start of an included file stays: the pose is not half written, however often one tries.
+TEST(Keep, LeavesTheStartOfAnIncludedFileAlone) {
+  Speaking s;
+  const std::string text = "include \"room\";\nsolid b box 0.2 0.2 0.1; at 1 0 0; end\n";
+  s.run({{"do", "open"},
+         {"name", "t.tenon"},
+         {"text", text},
+         {"files",
+          {{"room",
+            "solid a box 0.2 0.2 0.1; end\njoint pin p object2 a; at 0 0 0; axis 0 0 1; end\n"
+            "pose bent solid a at 0 0 0; end\nstart bent;\n"}}}});
+  s.run({{"do", "coordinate"}, {"joint", "p"}, {"coordinate", "angle"}, {"value", 1.0}});
+  s.run({{"do", "pin"}, {"solid", "b"}});
+  for (int time = 0; time < 2; ++time) {
+    const Json kept = s.run({{"do", "keep"}});
+    ASSERT_EQ(kept["problems"].size(), 1u);
+    EXPECT_EQ(kept["problems"][0]["what"],
+              "the pose is not saved, because the included file 'room' has a 'start' of its own");
+    EXPECT_EQ(kept["pins"], 1);
+    EXPECT_EQ(s.text().find("pose"), std::string::npos);
+  }
+  EXPECT_FALSE(s.state()["complete"].get<bool>());
+}
+
+// How many there are in the text: those that it had before are counted too.
+TEST(Keep, CountsWhatTheTextHasOfWhatIsHeld) {
+  Speaking s;
+  s.open(std::string(kHuman) + "pin nail object tom.head; end\n");
+  pull(s);
+  const Json first = s.run({{"do", "keep"}});
+  for (const auto& [key, count] : std::map<std::string, int>{
+           {"pins", 3}, {"frozen", 2}, {"merged", 1}, {"limits", 1}, {"forces", 1}})
+    EXPECT_EQ(first[key], count) << key;
+  const Json again = s.run({{"do", "keep"}});
+  EXPECT_EQ(again["edits"], Json::array());
+  for (const auto& [key, count] : std::map<std::string, int>{{"pins", 3}, {"frozen", 2}})
+    EXPECT_EQ(again[key], count) << key;
 }
 
 TEST(Keep, LeavesATextAloneWhereNothingWasMade) {
@@ -234,6 +278,129 @@ start bent;
              is = conjugate(end.orientation[0]) * end.orientation[1];
   EXPECT_NEAR(std::abs(was.z * is.z + was.w * is.w), 1, 1e-12);
   EXPECT_GT(norm(end.position[0] - start.position[0]), 0.1);
+}
+
+// Point masses that are frozen go along with what they are frozen to, also through each other.
+TEST(Start, FrozenPointMassesGoAlong) {
+  const std::string text = R"(gravity 0 0 0;
+solid a box 1 0.1 0.1; at 0.5 0 0; spin 0 0 2; velocity 0 1 0; end
+solid p point-mass; mass 1; at 1 1 0; velocity -2 2 0; end
+solid q point-mass; mass 1; at 1 2 0.5; velocity -4 2 0; end
+solid b box 0.2 0.2 0.2; at 2 2 0; velocity -4 4 0; spin 0 0 2; end
+joint pin hip object2 a; at 0 0 0; axis 0 0 1; end
+joint distance ap object1 a; point1 0.5 0 0; object2 p; length 1; frozen; end
+joint distance pq object1 p; object2 q; length 1.118033988749895; frozen; end
+joint distance qb object1 q; object2 b; length 1.118033988749895; frozen; end
+)";
+  const Result<Scene> scene = parseScene(text, "t");
+  ASSERT_TRUE(scene.ok()) << describe(scene.problems().front());
+  const Result<Mechanism> m = compile(*scene);
+  ASSERT_TRUE(m.ok()) << describe(m.problems().front());
+  EXPECT_EQ(count(*m, initialControl(*m), initialState(*m)).dof, 1u);
+  std::vector<Problem> problems;
+  Simulation run(*scene, *m, {}, 1.0 / 240, false, problems);
+  run.begin(problems);
+  const State start = run.sceneState();
+  for (int i = 0; i < 120; ++i) run.step(1.0 / 240);
+  const State end = run.sceneState();
+  EXPECT_GT(norm(end.position[0] - start.position[0]), 0.3);
+  for (Index s = 1; s < 4; ++s) {
+    const Vec3 was = rotate(conjugate(start.orientation[0]), start.position[s] - start.position[0]);
+    const Vec3 is = rotate(conjugate(end.orientation[0]), end.position[s] - end.position[0]);
+    EXPECT_LT(norm(is - was), 1e-8) << m->solidNames[s];
+  }
+  const Quat was = conjugate(start.orientation[0]) * start.orientation[3],
+             is = conjugate(end.orientation[0]) * end.orientation[3];
+  EXPECT_NEAR(std::abs(was.x * is.x + was.y * is.y + was.z * is.z + was.w * is.w), 1, 1e-10);
+  Speaking s;  // and so in the session
+  s.open(text);
+}
+
+// Of point masses alone no solid comes: they have no orientation that could turn the others. A text that asks for it is
+// refused by whoever reads it, with the joint's place.
+TEST(Start, PointMassesAloneCannotBeFrozen) {
+  for (const std::string flag : {"frozen", "merged"})
+    for (const std::string third :
+         {"",
+          "solid c point-mass; mass 1; at 0 1 0; end\njoint distance e object1 b; object2 c; "
+          "length 1.4142135623730951; frozen; end\n"}) {
+      const std::string text =
+          "solid a point-mass; mass 1; end\nsolid b point-mass; mass 1; at 1 0 0; end\n"
+          "joint distance d object1 a; object2 b; length 1; " +
+          flag + "; end\n" + third;
+      const Result<Scene> scene = parseScene(text, "t");
+      ASSERT_TRUE(scene.ok()) << describe(scene.problems().front());
+      const Result<Mechanism> m = compile(*scene);
+      ASSERT_FALSE(m.ok());
+      EXPECT_EQ(m.problems()[0].line, 3);
+      EXPECT_NE(m.problems()[0].what.find("point masses"), std::string::npos);
+      Session session;
+      const Json answer =
+          Json::parse(session.run(Json{{"do", "open"}, {"name", "t"}, {"text", text}}.dump()));
+      ASSERT_FALSE(answer["ok"].get<bool>());
+      EXPECT_EQ(answer["problems"][0]["line"], 3);
+      EXPECT_EQ(answer["problems"][0]["what"], m.problems()[0].what);
+    }
+}
+
+// By hand three of them can be frozen in a session, which makes them one solid; the text cannot say so.
+TEST(Keep, SaysThatATextCannotFreezePointMassesAlone) {
+  Speaking s;
+  s.open(R"(gravity 0 0 0;
+solid a point-mass; mass 1; end
+solid b point-mass; mass 1; at 1 0 0; end
+solid c point-mass; mass 1; at 0 1 0; end
+joint distance d object1 a; object2 b; length 1; end
+joint distance e object1 a; object2 c; length 1; end
+)");
+  s.run({{"do", "freeze"}, {"joints", {"d", "e"}}});
+  const Json kept = s.run({{"do", "keep"}});
+  EXPECT_EQ(kept["problems"].size(), 2u) << kept.dump();
+  EXPECT_EQ(s.text().find("frozen"), std::string::npos);
+  EXPECT_EQ(s.state()["frozen"], Json::array({"d", "e"}));
+}
+
+// Four times as much to write takes about four times as long, whether joints stand in the text or a repetition makes them.
+TEST(Keep, CostsWhatThereIsToWrite) {
+  const auto seconds = [](int count, bool repeated) {
+    std::string text = "gravity 0 0 0;\nsolid s-0 sphere 0.1; end\n";
+    const std::string n = std::to_string(count);
+    if (repeated) {
+      text +=
+          "repeat k 1 " + n +
+          "\nsolid s-(k) sphere 0.1; at (k) 0 0; end\n"
+          "joint pin j-(k) object1 s-(k - 1); object2 s-(k); at (k) 0 0; axis 0 0 1; end\nend\n";
+    } else {
+      for (int k = 1; k <= count; ++k) {
+        const std::string i = std::to_string(k);
+        text += "solid s-" + i + " sphere 0.1; at " + i + " 0 0; end\njoint pin j-" + i +
+                " object1 s-" + std::to_string(k - 1) + "; object2 s-" + i + "; at " + i +
+                " 0 0; axis 0 0 1; end\n";
+      }
+    }
+    double least = kInfinity;
+    for (int run = 0; run < 2; ++run) {
+      Speaking s;
+      s.open(text);
+      Json joints = Json::array();
+      for (int k = 1; k <= count; ++k) joints.push_back("j-" + std::to_string(k));
+      s.run({{"do", "freeze"}, {"joints", joints}});
+      const std::clock_t begin = std::clock();  // of this program only
+      s.run({{"do", "keep"}});
+      least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+      const std::string kept = s.text();
+      int frozen = 0;
+      for (std::size_t at = kept.find("frozen"); at != std::string::npos;
+           at = kept.find("frozen", at + 1))
+        ++frozen;
+      EXPECT_EQ(frozen, count);
+    }
+    return least;
+  };
+  for (const bool repeated : {false, true}) {
+    const double few = seconds(100, repeated), many = seconds(400, repeated);
+    EXPECT_LT(many, 9 * few + 0.02) << repeated;  // 16: each one looks at all of them
+  }
 }
 
 }  // namespace

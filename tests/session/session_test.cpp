@@ -92,10 +92,10 @@ TEST(Session, RefusesWhatMakesNoSense) {
             "did you mean 'bob'?");
   EXPECT_EQ(s.refused({{"do", "pin"}}), "'solid' is missing");
   EXPECT_EQ(s.refused({{"do", "pin"}, {"solid", "bob"}, {"point", {1, 2}}}),
-            "'point' is to be three numbers");
+            "'point' must be three numbers");
   EXPECT_EQ(s.refused({{"do", "pin"}, {"solid", "bob"}, {"point", {1, 2, 1e300}}}),
             "'point' is too large");
-  EXPECT_EQ(s.refused({{"do", "step"}, {"dt", -1}}), "dt is to be from 1e-6 to 1 s");
+  EXPECT_EQ(s.refused({{"do", "step"}, {"dt", -1}}), "dt must be from 1e-6 to 1 s");
   EXPECT_EQ(s.refused({{"do", "move"}, {"id", 3}, {"target", {0, 0, 0}}}), "hand 3 holds nothing");
   EXPECT_EQ(s.refused({{"do", "settings"}, {"method", "magic"}}), "there is no method 'magic'");
   EXPECT_EQ(s.refused({{"do", "limit"}, {"joint", "knee"}, {"coordinate", "depth"}}),
@@ -407,6 +407,38 @@ TEST(Session, FreezesWhatHangsOnTheWorld) {
   EXPECT_GT(distance(s.place("bob"), bob), 0.1);
 }
 
+TEST(Session, SetsManyCoordinatesAsOneEntry) {
+  Spoken s, one;
+  const Json values = {{{"joint", "knee"}, {"coordinate", "angle"}, {"value", 1.0}},
+                       {{"joint", "hinge"}, {"coordinate", "angle"}, {"value", -7.0}}};
+  for (Spoken* each : {&s, &one}) {
+    each->open(kPendulum);
+    each->must({{"do", "step"}, {"count", 10}});
+  }
+  const std::string before = s.hash();
+  const Json answer = s.must({{"do", "coordinates"}, {"values", values}});
+  EXPECT_TRUE(answer["reached"].get<bool>());
+  EXPECT_EQ(answer["strides"], 0);
+  for (Json value : values) {
+    value["do"] = "coordinate";
+    one.must(value);
+  }
+  for (const char* joint : {"knee", "hinge"})
+    EXPECT_NEAR(s.coordinate(joint, "angle"), one.coordinate(joint, "angle"), 1e-9) << joint;
+  for (Spoken* each : {&s, &one}) each->must({{"do", "step"}, {"count", 10}});
+  // `energy` leaves velocities that the joints allow only up to O(dt²): one by one they are made to fit on the way.
+  EXPECT_NEAR(s.coordinate("knee", "angle"), one.coordinate("knee", "angle"), 1e-5);
+  s.must({{"do", "undo"}});
+  EXPECT_EQ(s.must({{"do", "undo"}})["label"], "Set coordinates");
+  EXPECT_EQ(s.hash(), before);
+  EXPECT_EQ(s.refused({{"do", "coordinates"}, {"values", 3}}), "'values' is to be a list");
+  EXPECT_EQ(s.refused({{"do", "coordinates"},
+                       {"values", {{{"joint", "knee"}, {"coordinate", "x"}, {"value", 1}}}}}),
+            "'knee' has no coordinate 'x'");
+  s.must({{"do", "freeze"}, {"joints", "knee"}});
+  EXPECT_EQ(s.refused({{"do", "coordinates"}, {"values", values}}), "'knee' is frozen");
+}
+
 TEST(Session, LimitsAndSetsCoordinates) {
   Spoken s;
   s.open(kPendulum);
@@ -559,6 +591,52 @@ TEST(Session, EditsTheTextAndKeepsThePose) {
   EXPECT_EQ(s.must({{"ask", "scene"}})["solids"][1]["name"], "weight");
 }
 
+// A thing under another name is where it was, and is held as it was: solids, joints, placed figures and pins.
+TEST(Session, ARenamedThingKeepsItsPoseAndWhatHoldsIt) {
+  Spoken s;
+  s.open(R"(gravity 0 0 0;
+figure arm
+  solid upper box 0.4 0.1 0.1; at 0.2 0 0; end
+  solid lower box 0.4 0.1 0.1; at 0.6 0 0; end
+  joint pin shoulder object2 upper; at 0 0 0; axis 0 0 1; end
+  joint pin elbow object1 upper; object2 lower; at 0.4 0 0; axis 0 0 1; end
+end
+place arm left end
+solid ball sphere 0.1; at 2 0 0; end
+joint pin hinge object2 ball; at 1.5 0 0; axis 0 0 1; end
+solid weight sphere 0.1; at 0 3 0; end
+pin nail object weight; end
+)");
+  s.must({{"do", "coordinate"}, {"joint", "hinge"}, {"coordinate", "angle"}, {"value", 0.5}});
+  s.must({{"do", "coordinate"}, {"joint", "left.elbow"}, {"coordinate", "angle"}, {"value", 0.7}});
+  s.must({{"do", "pin"}, {"solid", "left.lower"}});
+  s.must({{"do", "freeze"}, {"joints", {"left.elbow"}}});
+  s.must({{"do", "merge"}, {"joints", {"hinge"}}});
+  s.must(
+      {{"do", "limit"}, {"joint", "hinge"}, {"coordinate", "angle"}, {"lower", -1}, {"upper", 1}});
+  s.must({{"do", "force"}, {"id", 1}, {"solid", "ball"}, {"force", {1, 2, 3}}});
+  const auto ball = s.place("ball"), lower = s.place("left.lower");
+  EXPECT_GT(distance(ball, {2, 0, 0}), 0.1);
+  for (const auto& [path, to] : std::vector<std::pair<std::string, std::string>>{
+           {"ball", "bob"}, {"hinge", "pivot"}, {"left", "right"}, {"nail", "tack"}})
+    s.must({{"do", "rename"}, {"path", path}, {"to", to}});
+  EXPECT_LT(distance(s.place("bob"), ball), 1e-6);
+  EXPECT_LT(distance(s.place("right.lower"), lower), 1e-6);
+  const Json now = s.must({{"ask", "state"}});
+  EXPECT_EQ(now["frozen"], Json({"right.elbow"}));
+  EXPECT_EQ(now["merged"], Json({"pivot"}));
+  ASSERT_EQ(now["limits"].size(), 1u);
+  EXPECT_EQ(now["limits"][0]["joint"], "pivot");
+  ASSERT_EQ(now["forces"].size(), 1u);
+  EXPECT_EQ(now["forces"][0]["solid"], "bob");
+  ASSERT_EQ(now["pins"].size(), 2u);
+  EXPECT_EQ(now["pins"][0]["solid"], "weight");
+  EXPECT_EQ(now["pins"][1]["solid"], "right.lower");
+  s.must({{"do", "undo"}});
+  s.must({{"do", "undo"}});
+  EXPECT_LT(distance(s.place("left.lower"), lower), 1e-6);
+}
+
 // Pins of the text hold in motion and in assembly, whatever else is held.
 TEST(Session, PinsOfTheTextHoldInMotionAndAssembly) {
   Spoken s;
@@ -602,18 +680,29 @@ TEST(Session, ACrumpledClothSurvivesItsCreases) {
     s.open(text);
     s.must({{"do", "scatter"}, {"seed", seed}});
     s.must({{"do", "assemble"}, {"iterations", 300}});
+    // Energy is lost in every step, but in the one in which the creases are closed (what that stretches was put in) and in
+    // those that say that they did not converge; and there it does not run away.
+    const auto energy = [&s] {
+      const Json measures = s.must({{"ask", "measures"}});
+      return measures["kinetic"].get<double>() + measures["potential"].get<double>();
+    };
     bool said = false;
-    for (int k = 0; k < 6; ++k) {
-      const Json answer = s.must({{"do", "step"}, {"count", 20}});
+    double before = energy();
+    for (int k = 0; k < 120; ++k) {
+      const Json answer = s.must({{"do", "step"}, {"count", 1}});
       EXPECT_TRUE(answer["finite"].get<bool>());
+      bool now = false;
       for (const Json& problem : answer["problems"])
-        said = said || problem["what"].get<std::string>().find("comes into force at 1 s") !=
-                           std::string::npos;
+        now = now || problem["what"].get<std::string>().find("at 1 s") != std::string::npos;
+      const double after = energy();
+      const bool converged = answer["converged"].get<bool>();
+      EXPECT_TRUE(now || !converged || after <= before + 1e-6 * std::abs(before)) << k;
+      EXPECT_LT(after, 10 * std::max(before, 1.0)) << k;
+      before = after;
+      said = said || now;
     }
     EXPECT_TRUE(said);
-    const Json measures = s.must({{"ask", "measures"}});
-    EXPECT_LT(measures["error"].get<double>(), 10);
-    EXPECT_LT(measures["kinetic"].get<double>(), 1e4);
+    EXPECT_LT(s.must({{"ask", "measures"}})["error"].get<double>(), 1e-6);
   }
 }
 
@@ -1125,6 +1214,25 @@ TEST(Recording, KeepsOddNumbersAndSeveralHands) {
 }
 
 // What is damaged is refused, whatever it is, and changes nothing.
+// What its steps warn of is the trail's to say.
+TEST(Recording, ATrailSaysWhatItsStepsWarnOf) {
+  Spoken s;
+  s.open(
+      "gravity 0 0 0;\nsolid a sphere 0.1; velocity 1 0 0; end\nsolid b sphere 0.1; at 0 1 0; end\n"
+      "joint ball late object2 a; point1 0 0 0; point2 0 0 0; active 0.5; end\n");
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "b"}, {"dynamic", true}});
+  Trail trail;
+  trail.step(240, 1.0 / 240);
+  trail.move(1, {0, 1.1, 0});
+  trail.step(10, 1.0 / 240);
+  const Json answer = s.must({{"do", "follow"}, {"trail", trail.inBase64()}});
+  EXPECT_EQ(answer["steps"], 250);
+  EXPECT_EQ(answer["finite"], true);
+  ASSERT_EQ(answer["problems"].size(), 1u);
+  EXPECT_NE(answer["problems"][0]["what"].get<std::string>().find("becomes active at 0.5 s"),
+            std::string::npos);
+}
+
 TEST(Recording, DamagedTrailsAreRefused) {
   Spoken s;
   s.open(kPendulum);
@@ -1265,7 +1373,7 @@ TEST(Session, VerdictNamesWhoFightsWithAll) {
   EXPECT_EQ(shared["conflicts"].size(), 2u);
   EXPECT_EQ(shared["conflicts_share"], Json::array({"wrong"}));
   EXPECT_TRUE(shared["conflicts_complete"].get<bool>());
-  EXPECT_NE(shared["words"].get<std::string>().find("All of these sets share wrong"),
+  EXPECT_NE(shared["words"].get<std::string>().find("All of these conflicts share wrong"),
             std::string::npos);
   std::string text;
   for (int i = 0; i < 10; ++i) {
@@ -1277,7 +1385,8 @@ TEST(Session, VerdictNamesWhoFightsWithAll) {
   const Json cut = s.must({{"ask", "verdict"}});
   EXPECT_FALSE(cut["conflicts_complete"].get<bool>());
   EXPECT_EQ(cut["conflicts_share"], Json::array());
-  EXPECT_NE(cut["words"].get<std::string>().find("There may be more such sets"), std::string::npos);
+  EXPECT_NE(cut["words"].get<std::string>().find("There may be more such conflicts"),
+            std::string::npos);
 }
 
 // What is of another kind than it should be is a problem, and no exception.

@@ -58,6 +58,13 @@ struct TextEdit {
   std::string text;
 };
 
+// One of several changes that are made together: a call of SceneDocument, and what it is given.
+struct SceneChange {
+  enum class Kind : std::uint8_t { Set, Unset, Add, Remove };
+  Kind kind = Kind::Set;
+  std::string path, property, values;  // Add: `values` is the block's text
+};
+
 // The document is the text. Each call makes the smallest change, and returns it for an editor that
 // shows the same text. An edit is refused, with the reason and without effect, if the changed text
 // would not parse.
@@ -79,6 +86,9 @@ class SceneDocument {
   Result<TextEdit> unset(const std::string& path, const std::string& property);
   Result<TextEdit> add(const std::string& blockText);  // e.g. "solid ball\n  sphere 0.1;\nend"
   Result<TextEdit> remove(const std::string& path);
+  // As if each were made after the one before, but the text is read once for many of them. Of each, what is wrong with
+  // it; where nothing is, it was made.
+  std::vector<std::vector<Problem>> change(const std::vector<SceneChange>& changes);
   // Also every mention of it; offsets are those of the text before, in its order. Not for things
   // made by a repetition, a figure or an included file.
   Result<std::vector<TextEdit>> rename(const std::string& path, const std::string& newName);
@@ -86,6 +96,8 @@ class SceneDocument {
  private:
   SceneDocument() = default;
   Result<TextEdit> apply(TextEdit edit);  // parses the changed text; keeps the old one on failure
+  void changeTogether(const std::vector<SceneChange>& changes, std::size_t begin, std::size_t end,
+                      std::vector<std::vector<Problem>>& wrong);
 
   std::string text_, name_;
   ParseOptions options_;

@@ -149,7 +149,7 @@ struct Mechanism {
   std::vector<Island> islands;
   std::vector<Index> islandSolids, islandJoints;
   Index loops = 0;  // joints that lock something, beyond a spanning forest of the joint graph
-  // Of its solids, joints and their rules: what is kept for a mechanism from step to step is kept under it. 0: nothing is.
+  // Of all that moves it: what is kept for a mechanism from step to step is kept under it. 0: nothing is.
   std::uint64_t stamp = 0;
 
   // Cold: for messages and files.
@@ -179,9 +179,11 @@ struct State {
   std::vector<Vec3> spin;          // [rad/s] world axes
   std::vector<double> multiplier;  // [N], [N m] the last ones by slot: loads, warm starts
   std::vector<double> memory;      // turns counted, places found on curves and meshes
-  // Where figures may sleep (StepSettings::sleepBelow): how long each island has been at rest [s], infinite:
-  // it sleeps; and the gravity that it rests under. Who moves a solid by hand clears `rest`.
+  // Where islands may sleep (StepSettings::sleepBelow): by solid, how long the island that it belongs to has been at rest
+  // [s], infinite: it sleeps; and the gravity that it rests under. Who moves a solid by hand clears `rest`.
   std::vector<double> rest = {};
+  std::vector<std::uint64_t> restIn =
+      {};  // … and which island that was: one that has changed wakes
   Vec3 restGravity = {};
 };
 
@@ -208,7 +210,7 @@ struct Scratch {
   std::vector<Wrench> wrenches;
 };
 
-// A hash of what plans of fast paths depend on: Mechanism::stamp, to be made anew by who edits a mechanism.
+// A hash of all that the motion depends on: Mechanism::stamp, to be made anew by who edits a mechanism.
 [[nodiscard]] std::uint64_t stampOf(const Mechanism& mechanism);
 
 [[nodiscard]] State initialState(const Mechanism& mechanism);

@@ -2,7 +2,8 @@
 //
 // Needs (joints, limits, pins) are met exactly; wants (grabs, goals, look-at, a reference pose) as well
 // as the needs allow. Every call has a budget, keeps the best state that it found, never returns one
-// with a larger error than it was given (but for PoseSettings::slack), and says what it achieved.
+// with a larger error than it was given (but for PoseSettings::slack), and says what it achieved. None throws: where
+// memory runs out, the state is as it was, and the report says so.
 #pragma once
 
 #include <tenon/mechanism.h>
@@ -75,6 +76,7 @@ enum class PoseStatus : std::uint8_t {
   Budget,        // iterations or milliseconds were used up before
   Stalled,       // no progress, and no restart helped
   Inconsistent,  // a least-squares pose: no pose satisfies all
+  Memory,        // memory ran out: the pose is as it was
 };
 [[nodiscard]] std::string_view nameOf(PoseStatus status);
 
@@ -88,7 +90,7 @@ struct TracePoint {
 struct PoseReport {
   PoseStatus status = PoseStatus::Converged;
   bool closed = false;    // every need holds to the tolerance, whatever became of the wants
-  double startError = 0;  // largest, metres or radians × 1 m
+  double startError = 0;  // largest, metres or radians × 1 m; infinite: not known
   double maxError = 0, maxMetres = 0, maxRadians = 0;
   double rmsError = 0;
   double wantError = 0;  // [m] largest distance of a point from its target
@@ -97,21 +99,21 @@ struct PoseReport {
   bool late = false;  // time ran out
   bool fast = false;  // by the packed kernel, to the end
   std::vector<TracePoint> trace;
-  std::string reason;  // of a failure, in words
+  std::string reason;  // of a failure, in words; may be empty where memory ran out
 };
 
 // Buffers of the solvers; throwing them away changes no bit of a result.
 class PoseScratch {
  public:
-  PoseScratch();
+  PoseScratch() noexcept;
   ~PoseScratch();
   PoseScratch(PoseScratch&&) noexcept;
   PoseScratch& operator=(PoseScratch&&) noexcept;
   struct Buffers;
-  [[nodiscard]] Buffers& buffers() { return *buffers_; }
+  [[nodiscard]] Buffers& buffers();  // made when they are first asked for
 
  private:
-  Buffers* buffers_;
+  Buffers* buffers_ = nullptr;
 };
 
 // Moves the dynamic solids so that all needs are met. Velocities are left as they are. A state that is
@@ -127,7 +129,7 @@ PoseReport track(const Mechanism& mechanism, const Control& control, const std::
 
 // The nearest velocities (in the metric of the masses) that all joints allow: J v = -Φ_t.
 //                                                                        [Faure1998 eq. 9]
-// Returns the largest |J v + Φ_t| that is left.
+// Returns the largest |J v + Φ_t| that is left; infinity: memory ran out, and velocities are as they were.
 double projectVelocities(const Mechanism& mechanism, const Control& control, State& state,
                          PoseScratch& scratch);
 
@@ -152,6 +154,8 @@ struct Diagnosis {
   };
   std::vector<Conflict> conflicts;
   bool allConflicts = true;  // false: there may be more, which were not looked for
+  bool outOfMemory =
+      false;  // it was not finished: what stands here was found before, the rest is 0
 };
 // `conflicts` are looked for if the state's error exceeds the tolerance, for as long as the settings
 // allow. Where several sets are found, one member of each has to give way.

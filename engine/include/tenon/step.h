@@ -8,6 +8,7 @@
 #include <tenon/stage.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,8 +93,8 @@ struct StepSettings {
 struct StepReport {
   int iterations = 0, linearIterations = 0;
   int halvings = 0;    // pieces of the step beyond one: it was split so often
-  bool fast = false;   // done by the fast path
-  Index sleeping = 0;  // figures that slept
+  bool fast = false;   // every island was done by a packed kernel
+  Index sleeping = 0;  // islands that slept
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
   // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive by rows, whose own
   // damping comes on top, that of impacts too.
@@ -132,20 +133,28 @@ class StepScratch {
   StepScratch(StepScratch&&) noexcept;
   StepScratch& operator=(StepScratch&&) noexcept;
   struct Buffers;
-  [[nodiscard]] Buffers& buffers() { return *buffers_; }
+  [[nodiscard]] Buffers& buffers();  // made when they are first asked for
+  void drop();                       // they may be half made where memory ran out
 
  private:
-  Buffers* buffers_;
+  Buffers* buffers_ = nullptr;
 };
 
 // Moves the state on by `dt` [s] > 0, which may differ from call to call.
 StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                 double dt, State& state, StepScratch& scratch);
 
-// What of a scene, as it is compiled, keeps `energy` and `interactive` from their fast path, in words: empty if
-// nothing does.
-[[nodiscard]] std::vector<std::string> unknownToFastPath(const Mechanism& mechanism,
-                                                         const StepSettings& settings);
+// The islands of a step from a state: solids that act on each other, and the joints that act among them. `energy` and
+// `interactive` step each by itself; other methods know none. `why` says what keeps an island from the kernels; it is
+// empty where one has it.
+struct IslandWay {
+  std::vector<Index> solids, joints;
+  std::string_view way;  // "tree kernel", "loop kernel", "rows"
+  std::vector<std::string> why;
+};
+[[nodiscard]] std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& control,
+                                                const StepSettings& settings, double dt,
+                                                const State& state);
 
 // Displacement carries what the solids moved by in the step before, Δq = v dt: its velocities are those
 // of the middle of that step. This puts velocities of the state's time there, v -= ½ dt v̇, so that the
@@ -168,5 +177,16 @@ struct SetReport {
 SetReport setCoordinate(const Mechanism& mechanism, const Control& control,
                         const StepSettings& settings, Index joint, Index coordinate, double value,
                         State& state, StepScratch& scratch);
+
+// Sets many coordinates, of any number of figures. A figure that is a tree is put there by one pass from its root; of the
+// others, and where a joint's coordinates say no pose, each is set as above, in this order. The end is the same as if all
+// were, if the velocities are such as the joints allow. The report is the worst of them, and the sum of their work.
+struct CoordinateGoal {
+  Index joint = 0, coordinate = 0;
+  double value = 0;  // [m], [rad]
+};
+SetReport setCoordinates(const Mechanism& mechanism, const Control& control,
+                         const StepSettings& settings, std::span<const CoordinateGoal> goals,
+                         State& state, StepScratch& scratch);
 
 }  // namespace tenon

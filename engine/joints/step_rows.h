@@ -1,0 +1,143 @@
+// The rows of a step that is solved for its end, evaluated for one end after the other.
+//
+// Which rows there are, what they are bounded by, what they aim at and all that belongs to the start is found
+// once. An evaluation changes numbers in place: errors, rates, and the blocks by which rows push; what Newton's method
+// needs beside is found when it is asked for. A bound that is neither reached nor pushed with has blocks of zeros.
+//
+// Lower pairs (a kind with a mask) go by closed forms: p_a = a·u has the gradient e_a and no curvature, and what depends
+// on the turn C = A_1ᵀ A_2 alone is a function of three variables. With W of axialAlong, over a step
+//   force = Ā e_a,     torque = ½ W g + s axial(Ā ΔC B̄ᵀ),     s = (Δg - ½ g·axial(ΔC Cᵀ)) ½|g|²/(½|g|² (|ΔC|² + ε²))
+// is what lift_discrete.cpp says, g being the gradient at the middle. All other joints go by jets.
+#pragma once
+
+#include <tenon/joint.h>
+
+#include <span>
+#include <vector>
+
+#include "joints/jet.h"
+
+namespace tenon {
+
+using TurnJet = JetOf<3>;  // by the turn of frame 2 in frame 1
+
+// How a force or torque on a solid changes with the place or turn of a solid at the end.
+struct SlopePart {
+  Index solid = 0, by = 0;
+  std::uint8_t row = 0, column = 0;  // 0: force, place; 1: torque, turn
+  Mat3 slope;
+};
+
+// Of a row of a joint that holds points together: with r and c,
+//   ν = η + c·δω,     and r times the row added to the torque equation,
+// ω being the turn of a solid at the end, what the joint's force does to one solid as the other moves drops out of Newton's
+// matrix, and what is left is a 3 × 3 block for each of them. It is the same system, but for the row's compliance.
+struct RowShift {
+  Index row = 0, solid = 0;
+  Vec3 r, c;
+};
+
+class StepRows {
+ public:
+  // `over`: the rows of emitStepRows, else those of emitRows at the end.
+  void begin(const Mechanism& mechanism, const Control& control, const State& start,
+             const State& middle, const State& end, double dt, bool over);
+  // For the poses of `end` and of what is halfway; `nu` by slot of State::multiplier.
+  void evaluate(const State& middle, const State& end, std::span<const double> nu);
+  // How the rows change with the end, and how what they push does, at the last evaluation.
+  void differentiate(std::span<const double> nu);
+  void findChanges();  // the first of these alone
+
+  Rows rows;
+  [[nodiscard]] const Rows& changes() const { return over_ ? ends_ : rows; }
+  std::vector<SlopePart> parts;
+  std::vector<RowShift> shifts;
+  // By row: whether its joint has slopes between its solids.
+  std::vector<std::uint8_t> ties;
+  std::vector<LoadSlope> slopes;
+  std::vector<StiffnessBlock> stiffness;
+
+ private:
+  struct Frames {
+    Mat3 A, B;        // axes of the frames
+    Vec3 rho1, rho2;  // levers
+    Vec3 u;           // from one origin to the other
+  };
+  // Value · sign + offset is the error of a row, and so on.
+  struct Plan {
+    Index row = 0;
+    std::uint8_t axis = 0;  // of a place; else
+    bool isTurn = false;
+    std::uint8_t turn = 0;  // of the pair's turns
+    bool isBound = false;   // hard: asked for nothing while it is not reached
+    double sign = 1, offset = 0, rateOffset = 0;
+    Index rule = kWorld;  // whose target it follows
+  };
+  struct Turn {  // a function of the turn
+    bool isCoordinate = false, isAsked = true;
+    std::uint8_t index = 0;
+    double from = 0, to = 0, s = 0;
+    TurnJet jet;  // at the middle, or at the end
+  };
+  struct Pair {  // a joint with a mask
+    Index joint = 0, solid1 = kWorld, solid2 = kWorld;
+    unsigned mask = 0;
+    bool turns1 = true, turns2 = true, asksForVector = false;
+    bool ties = true;
+    Mat3 R1, R2;  // of the frames
+    Vec3 p1, p2;
+    Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
+    Index firstRow = 0;
+    Frames from, to, middle;
+    Mat3 C;  // of which the jets are
+  };
+  struct Other {
+    Index joint = 0, firstRow = 0, rows = 0, firstBlock = 0, blocks = 0;
+    bool onlyBounds = false;
+  };
+
+  [[nodiscard]] Frames framesAt(const Pair& pair, const std::vector<Mat3>& axes,
+                                const std::vector<Vec3>& places) const;
+  [[nodiscard]] bool isAsBefore() const;
+  void makeRows(double time);
+  void aim();
+  [[nodiscard]] SignalValue targetOf(const CompiledSignal& signal) const;
+  void addPair(Index joint, Index firstRow);
+  void evaluatePair(Pair& pair, std::span<const double> nu);
+  void findChanges(const Pair& pair);
+  void findSlopes(const Pair& pair, std::span<const double> nu);
+  void addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H, double s);
+  void addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H);
+  bool isIdle(const Other& other, std::span<const double> nu);
+  void evaluateOther(const Other& other, std::span<const double> nu);
+  void write(const Pair& pair, const Plan& plan, const Vec3& force, const Vec3& torque1,
+             const Vec3& torque2, Rows& to) const;
+  void addPart(Index solid, int row, Index by, int column, double sign, const Mat3& slope);
+  [[nodiscard]] static Quat turnOf(const Pair& pair, const Mat3& C);
+  [[nodiscard]] std::span<const double> memoryOf(const Pair& pair) const;
+
+  const Mechanism* m_ = nullptr;
+  const Control* control_ = nullptr;
+  const State *start_ = nullptr, *middle_ = nullptr, *end_ = nullptr;
+  bool over_ = false;
+  double dt_ = 0;
+  // What the rows were made of: while it stays, they do.
+  struct Made {
+    bool any = false, over = false;
+    bool always = false;  // nothing comes into force or leaves it
+    std::vector<std::uint8_t> jointOn, solids;
+    std::vector<MechanismJoint> joints;
+    std::vector<MechanismRule> rules;
+    std::vector<MechanismPoint> points;
+    std::vector<MechanismTerm> terms;
+  };
+  Made made_;
+  Rows ends_, emitted_, emittedEnds_;
+  std::vector<Pair> pairs_;
+  std::vector<Other> others_;
+  std::vector<Plan> plans_;
+  std::vector<Turn> turns_;
+  std::vector<Mat3> axes_, middleAxes_;  // of solids
+};
+
+}  // namespace tenon

@@ -1,0 +1,153 @@
+#include "methods/acting.h"
+
+#include <tenon/joint.h>
+
+#include <algorithm>
+
+#include "joints/lift.h"
+#include "math/connected.h"
+
+namespace tenon {
+
+namespace {
+
+// No equation, nothing but bounds that cannot be passed: where none is reached the joint does nothing. One between solids
+// that no force moves never does.
+bool onlyBounds(const Mechanism& m, const MechanismJoint& joint) {
+  bool moves = false;
+  forEachSolid(m, joint, [&](Index s) { moves = moves || m.solids[s].kind == SolidKind::Dynamic; });
+  const MechanismRule* rule = m.rules.data() + joint.rules.first;
+  return moves && joint.kind->residualCount == 0 && joint.kind->velocityCount == 0 &&
+         joint.kind->relates != Relates::Coordinates && !(joint.damp > 0) &&
+         std::all_of(rule, rule + joint.rules.count, isHardLimit);
+}
+
+}  // namespace
+
+bool actsWithin(const Mechanism& m, const Range& intervals, double from, double to) {
+  if (intervals.count == 0) return true;
+  const Interval* first = m.intervals.data() + intervals.first;
+  return std::any_of(first, first + intervals.count, [&](const Interval& interval) {
+    return interval.begin <= to && interval.end > from;
+  });
+}
+
+void Acting::look(const Mechanism& m) {
+  timedJoints_.clear();
+  timedSprings_.clear();
+  bounding_.clear();
+  // What others act through, or measure, is there whether it is slack or not.
+  std::vector<bool> needed(m.joints.size(), false);
+  for (const MechanismMuscle& muscle : m.muscles) needed[muscle.joint] = true;
+  for (const MechanismTerm& term : m.terms) needed[term.joint] = true;
+  for (Index j = 0; j < m.joints.size(); ++j) {
+    if (m.joints[j].active.count > 0) timedJoints_.push_back(j);
+    if (!needed[j] && onlyBounds(m, m.joints[j])) bounding_.push_back(j);
+  }
+  for (Index s = 0; s < m.springs.size(); ++s)
+    if (m.springs[s].active.count > 0) timedSprings_.push_back(s);
+}
+
+void Acting::find(const Mechanism& m, const Control& control, const State& state, double from,
+                  double to, Acts& acts) {
+  const std::size_t joints = m.joints.size();
+  acts.resize(joints + m.springs.size());
+  for (std::size_t j = 0; j < joints; ++j)
+    acts[j] = static_cast<std::uint8_t>(control.jointOn[j] != 0 ? 1 : 0);
+  std::fill(acts.begin() + static_cast<std::ptrdiff_t>(joints), acts.end(), std::uint8_t{1});
+  for (const Index j : timedJoints_)
+    if (!actsWithin(m, m.joints[j].active, from, to)) acts[j] = 0;
+  for (const Index s : timedSprings_)
+    if (!actsWithin(m, m.springs[s].active, from, to)) acts[joints + s] = 0;
+  slack_.clear();
+  for (const Index j : bounding_) {
+    const double* first = state.multiplier.data() + m.joints[j].firstSlot;
+    const bool damped = m.joints[j].damp < 0 && control.damp > 0;
+    if (acts[j] == 0 || damped ||
+        !std::all_of(first, first + slotCount(m.joints[j]),
+                     [](double lambda) { return lambda == 0; }))
+      continue;
+    acts[j] = 0;
+    slack_.push_back(j);
+  }
+}
+
+Islands findIslands(const Mechanism& m, const Acts& acts) {
+  const auto solids = static_cast<Index>(m.solids.size());
+  const auto isFree = [&](Index s) {
+    return s != kWorld && m.solids[s].kind == SolidKind::Dynamic;
+  };
+  Connected sets(solids);
+  // The first solid of a joint or spring that moves, or kWorld. The others join it.
+  const auto tie = [&](const auto& forSolids) {
+    Index first = kWorld;
+    forSolids([&](Index s) {
+      if (!isFree(s)) return;
+      if (first == kWorld) first = s;
+      (void)sets.join(first, s);
+    });
+    return first;
+  };
+  std::vector<Index> ofJoint(m.joints.size(), kWorld), ofSpring(m.springs.size(), kWorld);
+  for (Index j = 0; j < m.joints.size(); ++j)
+    if (acts[j] != 0) ofJoint[j] = tie([&](const auto& f) { forEachSolid(m, m.joints[j], f); });
+  for (Index s = 0; s < m.springs.size(); ++s)
+    if (acts[m.joints.size() + s] != 0)
+      ofSpring[s] = tie([&](const auto& f) {
+        f(m.springs[s].solid1);
+        f(m.springs[s].solid2);
+      });
+  // Islands in the order of their first solids.
+  Islands found;
+  std::vector<Index> number(solids, kWorld);  // by solid
+  for (Index s = 0; s < solids; ++s) {
+    if (!isFree(s)) continue;
+    const Index first = sets.find(s);
+    if (first == s) {
+      number[s] = found.count();
+      found.all.emplace_back();
+    }
+    number[s] = number[first];
+  }
+  // Of each list: how many there are in an island, where they begin, then which.
+  const auto sort = [&](std::size_t count, const auto& islandOf, Range Islands::Island::*range,
+                        std::vector<Index>& list) {
+    for (Index i = 0; i < count; ++i)
+      if (islandOf(i) != kWorld) ++(found.all[islandOf(i)].*range).count;
+    Index at = 0;
+    for (Islands::Island& island : found.all) {
+      (island.*range).first = at;
+      at += (island.*range).count;
+      (island.*range).count = 0;
+    }
+    list.resize(at);
+    for (Index i = 0; i < count; ++i) {
+      if (islandOf(i) == kWorld) continue;
+      Range& own = found.all[islandOf(i)].*range;
+      list[own.first + own.count++] = i;
+    }
+  };
+  const auto ofSolid = [&](Index first) { return first == kWorld ? kWorld : number[first]; };
+  sort(
+      solids, [&](Index s) { return number[s]; }, &Islands::Island::solids, found.solids);
+  sort(
+      m.joints.size(), [&](Index j) { return ofSolid(ofJoint[j]); }, &Islands::Island::joints,
+      found.joints);
+  sort(
+      m.springs.size(), [&](Index s) { return ofSolid(ofSpring[s]); }, &Islands::Island::springs,
+      found.springs);
+  sort(
+      m.forces.size(), [&](Index f) { return ofSolid(m.forces[f].solid); },
+      &Islands::Island::forces, found.forces);
+  sort(
+      m.muscles.size(), [&](Index k) { return ofSolid(ofJoint[m.muscles[k].joint]); },
+      &Islands::Island::muscles, found.muscles);
+  for (Index d = 0; d < m.drags.size(); ++d)
+    if (m.drags[d].solid == kWorld) found.everywhere.push_back(d);
+  sort(
+      m.drags.size(), [&](Index d) { return ofSolid(m.drags[d].solid); }, &Islands::Island::drags,
+      found.drags);
+  return found;
+}
+
+}  // namespace tenon

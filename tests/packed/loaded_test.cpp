@@ -1,0 +1,202 @@
+// What acts on the joints of trees, by the kernel: springs, dampers, drives, limits and damping move them as rows do.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "math/random.h"
+#include "methods/moving.h"
+
+namespace tenon::test {
+namespace {
+
+// A tree of pins and balls of every order, with rules on the pins.
+std::string tree(std::uint64_t seed, const std::string& n, double x, const std::string& rules) {
+  Random random(seed);
+  const auto number = [&](double from, double to) {
+    return std::to_string(from + (to - from) * random.uniform()) + " ";
+  };
+  const auto name = [&](int i) { return n + "s" + std::to_string(i); };
+  const int count = 5;
+  std::string text;
+  double px[count], py[count], pz[count];
+  for (int i = 0; i < count; ++i) {
+    const int parent = i == 0 ? -1 : static_cast<int>(random.uniform() * i);
+    const double ox = i == 0 ? x : px[parent], oy = i == 0 ? 0 : py[parent],
+                 oz = i == 0 ? 0 : pz[parent];
+    const double dx = random.uniform() - 0.5, dy = -0.3 - random.uniform(),
+                 dz = random.uniform() - 0.5;
+    px[i] = ox + dx;
+    py[i] = oy + dy;
+    pz[i] = oz + dz;
+    text += "solid " + name(i) + " box " + number(0.1, 0.4) + number(0.2, 0.8) + number(0.1, 0.4) +
+            "; at " + std::to_string(px[i]) + " " + std::to_string(py[i]) + " " +
+            std::to_string(pz[i]) + "; end\n";
+    const std::string at = "at " + std::to_string(ox + 0.4 * dx) + " " +
+                           std::to_string(oy + 0.4 * dy) + " " + std::to_string(oz + 0.4 * dz) +
+                           ";";
+    const std::string own = name(i), other = i == 0 ? "" : name(parent);
+    const bool swapped = random.uniform() < 0.5;
+    const std::string ends = other.empty()
+                                 ? (swapped ? "object1 " + own + ";" : "object2 " + own + ";")
+                             : swapped ? "object1 " + own + "; object2 " + other + ";"
+                                       : "object1 " + other + "; object2 " + own + ";";
+    if (random.uniform() < 0.75)
+      text += "joint pin " + n + "j" + std::to_string(i) + " " + ends + " " + at + " axis " +
+              number(-1, 1) + number(-1, 1) + number(-1, 1) + "; " + rules + " end\n";
+    else
+      text += "joint ball " + n + "j" + std::to_string(i) + " " + ends + " " + at + " end\n";
+  }
+  return text;
+}
+
+struct Case {
+  const char* name;
+  std::string rules;
+  bool oftenFast;
+  std::string more = "";
+};
+const Case kCases[] = {
+    {"spring", "spring angle stiffness 40 damping 2 target 0.3;", true},
+    {"damper", "damper angle 3;", true},
+    {"drive", "drive angle offset 0.2 sine 0.5 2 stiffness 60 damping 4 max 9;", true},
+    {"prefer", "prefer angle min -0.1 max 0.2 stiffness 50 damping 1;", true},
+    {"soft limit", "limit angle min -0.1 max 0.3 compliance 0.01;", true},
+    {"limit", "limit angle min -0.25 max 0.2;", false},
+    {"all",
+     "limit angle min -0.3 max 0.3; damper angle 0.5; drive angle offset 0.5 stiffness 30 damping "
+     "1;",
+     false},
+    {"damp", "damp 0.2;", true},
+    {"spring to the ground", "", true,
+     "spring k object1 s2; object2 world; point1 0.1 0.2 0; point2 0.5 0.3 0.2; stiffness 90; "
+     "damping 2; rest 0.6; "
+     "end\nspring l object2 s4; point2 0 0.1 0; point1 -0.5 0.3 0.2; stiffness 40; end\n"},
+    {"forces", "", true,
+     "force f object s3; point 0.1 0.2 0.1; vector 20 10 -5; end\nforce g object s1; point 0.1 0 "
+     "0; vector 5 9 3; axes "
+     "body; end\ntorque t object s4; vector 0 2 1; end\ntorque u object s2; vector 0 1 2; axes "
+     "body; end\nmuscle m joint j1; "
+     "vector 1 2 0; end\n"},
+    {"drag", "", true,
+     "drag air linear 0.5; quadratic 0.2; angular 0.03; end\ndrag oil object s2; linear 4; end\n"},
+    {"hand", "", true,
+     "solid palm immobile; at 1 -0.5 0.4; end\njoint ball grip object1 palm; object2 s4; point1 "
+     "0 0 0; point2 0 0.1 "
+     "0.1; compliance 0.002; end\n"},
+    {"all of it", "spring angle stiffness 40 damping 2 target 0.3; damp 0.1;", true,
+     "drag air linear 0.5; quadratic 0.2; angular 0.03; end\nspring k object1 s2; object2 world; "
+     "point1 0.1 0.2 0; point2 "
+     "0.5 0.3 0.2; stiffness 90; damping 2; rest 0.6; end\nforce f object s3; point 0.1 0.2 0.1; "
+     "vector 20 10 -5; end\n"},
+};
+
+double largestDifference(const State& a, const State& b) {
+  double most = 0;
+  for (std::size_t s = 0; s < a.position.size(); ++s) {
+    most = std::max({most, norm(a.position[s] - b.position[s])});
+    const Quat turn = a.orientation[s] * conjugate(b.orientation[s]);
+    most = std::max(most, 2 * norm(Vec3{turn.x, turn.y, turn.z}));
+  }
+  return most;
+}
+
+TEST(PackedLoads, MoveTreesAsRowsDo) {
+  for (const Case& c : kCases)
+    for (const Method method : {Method::Energy, Method::Interactive}) {
+      int fast = 0, all = 0, held = 0;
+      for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const std::string text = kGravity + tree(seed, "", 0, c.rules) + c.more;
+        Moving packed = moving(text, method), rows = moving(text, method);
+        rows.settings.fast = false;
+        // Interactive's kernel solves for turns to 1000 times the tolerance.
+        packed.settings.tolerance = method == Method::Energy ? 1e-10 : 1e-13;
+        const double allowed = 1e-9;
+        for (int i = 0; i < 40; ++i) {
+          rows.state = packed.state;
+          ASSERT_TRUE(packed.step(1.0 / 120));
+          ASSERT_TRUE(rows.step(1.0 / 120));
+          ++all;
+          if (!packed.report.fast || rows.report.halvings != packed.report.halvings) continue;
+          ++fast;
+          for (const MechanismJoint& joint : packed.m.joints)
+            for (Index r = 0; r < joint.rules.count; ++r)
+              if (packed.m.rules[joint.rules.first + r].kind == CoordinateRule::Kind::Limit &&
+                  packed.state.multiplier[joint.firstSlot + ownSlots(*joint.kind) + 2 * r] > 0)
+                ++held;
+          ASSERT_LT(largestDifference(packed.state, rows.state), allowed)
+              << c.name << ", " << nameOf(method) << ", seed " << seed << ", step " << i;
+          // What rules push with; joints have theirs in axes of the end.
+          for (const MechanismJoint& joint : packed.m.joints)
+            for (Index k = ownSlots(*joint.kind); k < slotCount(joint); ++k) {
+              const double lambda = rows.state.multiplier[joint.firstSlot + k];
+              EXPECT_NEAR(packed.state.multiplier[joint.firstSlot + k], lambda,
+                          1e-5 * (1 + std::abs(lambda)))
+                  << c.name << ", " << nameOf(method) << ", seed " << seed << ", step " << i;
+            }
+          if (method == Method::Energy) {
+            EXPECT_NEAR(packed.report.work, rows.report.work, 1e-8) << c.name << seed << ", " << i;
+          }
+        }
+      }
+      if (std::string(c.name) == "limit") {
+        EXPECT_GT(held, 20) << nameOf(method);  // by the kernel
+      }
+      EXPECT_GT(fast, (c.oftenFast ? 0.95 : 0.3) * all) << c.name << ", " << nameOf(method);
+    }
+}
+
+// Whatever acts, energy changes by its work and by nothing else.
+TEST(PackedLoads, KeepTheLedger) {
+  for (const Case& c : kCases) {
+    Moving p = moving(kGravity + tree(3, "", 0, c.rules) + c.more);
+    for (int i = 0; i < 120; ++i) {
+      const double before = p.energy();
+      ASSERT_TRUE(p.step(1.0 / 120));
+      ASSERT_TRUE(p.report.ledger);
+      EXPECT_NEAR(p.energy() - before, p.report.work, 1e-8) << c.name << ", step " << i;
+    }
+  }
+}
+
+// A lane does what the figure would do alone, whatever the others do: reach limits, or not.
+TEST(PackedLoads, HaveTheSameBitsInLanesAndAlone) {
+  for (const Case& c : kCases)
+    for (const Method method : {Method::Energy, Method::Interactive}) {
+      std::string all = kGravity;
+      for (int i = 0; i < 6; ++i) all += tree(5, "n" + std::to_string(i), 0, c.rules);
+      Moving crowd = moving(all, method), alone = moving(all, method);
+      for (Moving* p : {&crowd, &alone})
+        for (std::size_t s = 0; s < p->state.spin.size(); ++s)
+          p->state.spin[s] = {0, 0.02 * static_cast<double>(s / 5), 0};
+      alone.settings.lanes = false;
+      for (int i = 0; i < 40; ++i) {
+        ASSERT_TRUE(crowd.step(1.0 / 60));
+        ASSERT_TRUE(alone.step(1.0 / 60));
+        ASSERT_EQ(stateHash(crowd.state), stateHash(alone.state))
+            << c.name << ", " << nameOf(method) << i;
+      }
+    }
+}
+
+// A pendulum with a damper about its pivot, small swings: x'' + (d/I) x' + (k/I) x = 0 with its decay in closed form.
+TEST(PackedLoads, APendulumOnASpringSwingsAsTheFormulaSays) {
+  const std::string text = R"(gravity 0 0 0;
+solid a box 0.1 1 0.1; at 0 -0.5 0; mass 3; spin 0 0 0.5; velocity 0.25 0 0; end
+joint pin p object2 a; at 0 0 0; axis 0 0 1; spring angle stiffness 20 damping 0.4; end
+)";
+  const double I = 3.0 * (1 + 0.01) / 12 + 3 * 0.25, k = 20, d = 0.4;
+  const double decay = d / (2 * I), w = std::sqrt(k / I - decay * decay), t = 2;
+  const double exact = 0.5 / w * std::exp(-decay * t) * std::sin(w * t);
+  double error[2];
+  for (int n = 0; n < 2; ++n) {
+    Moving p = moving(text);
+    ASSERT_TRUE(p.run(t, 1.0 / (400 << n)));
+    EXPECT_TRUE(p.report.fast);
+    error[n] = std::abs(2 * std::atan2(p.state.orientation[0].z, p.state.orientation[0].w) - exact);
+  }
+  EXPECT_LT(error[0], 1e-5);
+  EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.1);
+}
+
+}  // namespace
+}  // namespace tenon::test
