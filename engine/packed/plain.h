@@ -64,14 +64,20 @@ inline bool hasOnlyLimits(const Mechanism& mechanism, const MechanismJoint& join
   const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
   return std::all_of(rule, rule + joint.rules.count, isHardLimit);
 }
-// Rules on the angle of a pin that trees know: all but friction and prescribed motion, always active.
+// Rules that trees know: on the angle of a pin, and on the rotation vector and the swing of a ball, there all but hard
+// limits. Friction, prescribed motion, and rules that come and go are for rows.
+inline bool isTreeRule(const MechanismRule& rule, int locked) {
+  using Kind = CoordinateRule::Kind;
+  if (rule.active.count > 0 || rule.kind == Kind::Friction || rule.kind == Kind::Prescribe)
+    return false;
+  return locked == 2 || (locked == 0 && rule.coordinate < 4 && !isHardLimit(rule));
+}
 inline bool hasTreeRules(const Mechanism& mechanism, const MechanismJoint& joint) {
   const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
-  return holdsPoint(joint) && lockedAxes(joint).count == 2 && joint.rules.count > 0 &&
-         std::all_of(rule, rule + joint.rules.count, [](const MechanismRule& r) {
-           return r.kind != CoordinateRule::Kind::Friction &&
-                  r.kind != CoordinateRule::Kind::Prescribe && r.active.count == 0;
-         });
+  const int locked = lockedAxes(joint).count;
+  return holdsPoint(joint) && joint.rules.count > 0 &&
+         std::all_of(rule, rule + joint.rules.count,
+                     [&](const MechanismRule& r) { return isTreeRule(r, locked); });
 }
 // A ball that gives, between the ground and a solid: a hand. To a tree it is a spring.
 inline bool isTie(const Mechanism& mechanism, const MechanismJoint& joint) {

@@ -27,19 +27,27 @@ struct TreeNode {
   bool loaded = false;             // rules act on the joint's angle, or its turning is damped
   bool limitsOnly = false;         // … where no limit is reached, with nothing
   Index firstRule = 0, rules = 0;  // of TreeShape::rules
+  bool swings = false;             // one of them is on the swing of a ball
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
 };
-// What acts on the angle c of a pin, with λ along it:
-//   Soft    λ = -k (mean c - target) - d (mean rate), at most so large: springs, dampers, drives
-//   Prefer  the same, pushing only, beyond one of two bounds
-//   Limit   a bound that holds: the angle is locked there while λ pushes
+// What acts on a coordinate c of a pin or a ball, with λ along it:
+//   Soft       λ = -k (mean c - target) - d (mean rate), at most so large: springs, dampers, drives
+//   Prefer     the same, pushing only, beyond one of two bounds
+//   Limit      a bound that holds, of a pin: its angle is locked there while λ pushes
 enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Limit };
+struct TreeRuleShape {
+  TreeRuleKind kind = TreeRuleKind::Soft;
+  std::uint8_t coordinate = 0;  // of a ball: rx, ry, rz, swing
+  friend bool operator==(const TreeRuleShape&, const TreeRuleShape&) = default;
+};
+inline constexpr int kSwing = 3;
 struct TreeShape {
   std::vector<TreeNode> nodes;
-  std::vector<TreeRuleKind> rules;
-  bool freeRoot = false;   // no joint holds it to the ground
-  bool anyLocked = false;  // or loaded
-  bool anyLoaded = false, anyPushed = false;
+  std::vector<TreeRuleShape> rules;
+  bool freeRoot = false;                                        // no joint holds it to the ground
+  bool anyLocked = false;                                       // or loaded
+  bool anyLoaded = false, anyPushed = false, anyBalls = false;  // balls: with rules
+  bool anyKinked = false;  // a rule changes what it does within a step
   Index ties = 0;
   Index stack = 0;  // parts that may wait for their parent at the same time
   friend bool operator==(const TreeShape&, const TreeShape&) = default;
@@ -65,6 +73,18 @@ struct alignas(sizeof(R)) TreeRule {
   R stiffness, damping, most;  // [N m/rad], [N m s/rad], [N m]
   R lower, upper;              // [rad]
   R target0, target1, rate;    // [rad] at start and end of the piece, [rad/s]
+};
+// Of a ball whose coordinates have rules: what is constant, what is of the start, how coordinates change with turns at
+// the end.
+template <class R>
+struct alignas(sizeof(R)) TreeBall {
+  Q4<R> frame1, frame2;  // axes of its frames in those of their solids
+  Q4<R> first, second;   // … in the world's
+  M3<R> A, B;            // the same
+  Q4<R> turn;            // of frame 2 in frame 1, w >= 0
+  V3<R> vector;          // its rotation vector
+  R swing;
+  V3<R> end[4];
 };
 // Of a joint that is loaded: what is constant, then what is so in a step, then what it does.
 template <class R>
@@ -145,10 +165,12 @@ struct TreeFigures {  // one per lane
   const TreeNode* nodes = nullptr;
   int count = 0;
   bool freeRoot = false, anyLocked = false, anyLoaded = false, anyPushed = false;
+  bool anyKinked = false;
   const TreeSolid<R>* solids = nullptr;
   const TreeAxes<R>* axes = nullptr;
-  const TreeRuleKind* ruleKinds = nullptr;
-  const TreeRule<R>* rules = nullptr;
+  const TreeRuleShape* ruleShapes = nullptr;
+  TreeRule<R>* rules = nullptr;
+  TreeBall<R>* balls = nullptr;
   TreeLoad<R>* loads = nullptr;
   TreeWrench<R>* wrenches = nullptr;
   TreeTie<R>* ties = nullptr;

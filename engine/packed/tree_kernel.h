@@ -51,7 +51,7 @@ class TreeKernel {
     const R one = number<R>(1), tolerance2 = number<R>(set_.tolerance * set_.tolerance);
     R last2 = one;  // change of the iteration before, squared
     for (int k = 0; k < set_.most && any(active); ++k) {
-      const bool fresh = isFresh(k);
+      const bool fresh = t_.anyKinked || isFresh(k);
       if (fresh)
         eliminate<true>();
       else
@@ -99,6 +99,7 @@ class TreeKernel {
   static constexpr double kMostChange2 = 1;        // [rad²] of an iteration
   static constexpr double kSure2 = 1e-4;           // where there is but one change to judge by
   static constexpr double kOpen = 1e-8;            // [m], [rad]
+  static constexpr double kStill = 1e-6;  // [rad] below it, the direction of a change tells nothing
 
   // Whether an iteration makes its matrices anew. By number, so that a lane does what it would do alone.
   static constexpr bool isFresh(int k) { return Over ? k < 2 || k % 3 == 2 : k == 0 || k % 3 == 2; }
@@ -224,9 +225,11 @@ class TreeKernel {
     }));
     body.shift += cross(body.own0, force);
     V3<R> onParent = cross(body.other0, force);
-    if (node.locked > 0) {
+    if (node.locked > 0 || node.rules > 0) {
       V3<R> torque;
-      if (node.locked == 1) {
+      if (node.locked == 0) {
+        torque = t_.loads[n].idle ? zero3<R>() : scale * recalledOfBall(n);
+      } else if (node.locked == 1) {
         const TreeTurns<R>& turns = t_.turns[n];
         torque = (scale * gather<R>([&](int i) { return from(i)[3]; })) *
                  cross(turns.w0[0], turns.u0[0]);
@@ -236,7 +239,8 @@ class TreeKernel {
           return Vec3{t.x, t.y, t.z};
         }));
       }
-      if (node.rules > 0 && !t_.loads[n].idle) torque += (scale * recalled(n)) * t_.loads[n].axis0;
+      if (hasPinRules(node) && !t_.loads[n].idle)
+        torque += (scale * recalled(n)) * t_.loads[n].axis0;
       body.shift += torque;
       onParent += torque;
     }
@@ -359,6 +363,10 @@ class TreeKernel {
 
   // --------------------------------------------------------------------------------- loads of joints
 
+  TENON_KERNEL static bool hasPinRules(const TreeNode& node) {
+    return node.rules > 0 && node.locked > 0;
+  }
+
   // Σ λ of the rules in the step before.
   TENON_KERNEL R recalled(int n) const {
     const TreeNode& node = t_.nodes[n];
@@ -391,6 +399,7 @@ class TreeKernel {
         if (any(pushed(r, 0) > no) || any(pushed(r, 1) > no)) load.idle = false;
       if (load.idle) return;
     }
+    if (node.locked == 0) return loadBall(n);
     const TreeTurns<R>& turns = t_.turns[n];
     load.axis0 = cross(turns.u0[0], turns.u0[1]);
     const V3<R> mark = second * load.mark;
@@ -402,7 +411,7 @@ class TreeKernel {
         ((number<R>(1 / kTurn) * (known - angle)) + number<R>(kRound)) - number<R>(kRound);
     load.angle0 = choose(known == known, angle + number<R>(kTurn) * turned, angle);
     for (Index r = 0; r < node.rules; ++r) {
-      if (t_.ruleKinds[node.firstRule + r] != TreeRuleKind::Limit) continue;
+      if (t_.ruleShapes[node.firstRule + r].kind != TreeRuleKind::Limit) continue;
       const TreeRule<R>& rule = t_.rules[node.firstRule + r];
       const R up = pushed(r, 0), down = pushed(r, 1);
       load.bound = choose(up > no, rule.lower, choose(down > no, rule.upper, load.bound));
@@ -540,6 +549,7 @@ class TreeKernel {
       addSkew(number<R>(-kMean) * muscle, node.childIsFirst ? load.own : load.parent);
     }
     if (node.rules == 0) return;
+    if (node.locked == 0) return turnBall(n, slopes);
     const PinTurn pin = pinTurn(n);
     load.mean = pin.mean;
     const R sign = number<R>(node.childIsFirst ? -1 : 1);
@@ -547,8 +557,8 @@ class TreeKernel {
     load.off = load.held * (load.bound - c1);
     R lambda = number<R>(0), slope = number<R>(0);
     for (Index r = 0; r < node.rules; ++r) {
-      const RulePush push = pushOf(t_.ruleKinds[node.firstRule + r], t_.rules[node.firstRule + r],
-                                   load.angle0, c1, sign * pin.rate);
+      const RulePush push = pushOf(t_.ruleShapes[node.firstRule + r].kind,
+                                   t_.rules[node.firstRule + r], load.angle0, c1, sign * pin.rate);
       lambda = lambda + push.lambda;
       slope = slope + push.slope;
     }
@@ -559,6 +569,270 @@ class TreeKernel {
       load.own -= turns;
       load.parent += turns;
       addSkew((number<R>(-kMean) * sign * h2 * lambda) * pin.end, load.parent);
+    }
+  }
+
+  // -------------------------------------------------------------------------------- coordinates of balls
+
+  // The rotation vector φ of a turn of frame 2 in frame 1, and how it changes with a turn δ in axes of frame 1:
+  //   δφ = G δ,   G = 1 - [φ]ₓ/2 + β [φ]ₓ²,   β = (1 - (φ/2) cot(φ/2))/φ².
+  // Of q = (v, w), φ = 4 atan(|v|/(1 + w))/|v| v, and (φ/2) cot(φ/2) = ½ |φ|/|v| w.
+  struct BallTurn {
+    V3<R> vector;
+    M3<R> G;
+    R beta;
+  };
+  TENON_OUT_OF_LINE static BallTurn ballTurn(const Q4<R>& q) {
+    const R one = number<R>(1), half = number<R>(0.5);
+    const V3<R> v{q.x, q.y, q.z};
+    const R s = squareRootOf(dot(v, v)), over = one / (one + q.w);
+    const R f = number<R>(4) * (arcTangentOver(s * over) * over);
+    BallTurn turn;
+    turn.vector = f * v;
+    const R t = dot(turn.vector, turn.vector);
+    constexpr double kBeta[] = {1.0 / 47900160, 1.0 / 1209600, 1.0 / 30240, 1.0 / 720, 1.0 / 12};
+    const Mask near = t < number<R>(0.04);
+    const R closed = (one - half * f * q.w) / choose(near, one, t);
+    turn.beta = choose(near, polynomial<R>(kBeta, t), closed);
+    turn.G = outer(turn.beta * turn.vector, turn.vector);
+    addToDiagonal(one - turn.beta * t, turn.G);
+    addSkew(number<R>(-0.5) * turn.vector, turn.G);
+    return turn;
+  }
+  // The angle between the first axes of both frames, a = e_0 and b; how it changes, g = a × b/sine; and how g does.
+  struct BallSwing {
+    R angle;
+    V3<R> g;
+    R cosine, sine;  // 1 in place of a sine that is none
+    V3<R> b;
+  };
+  TENON_OUT_OF_LINE static BallSwing ballSwing(const Q4<R>& q) {
+    const R no = number<R>(0), one = number<R>(1), two = number<R>(2);
+    BallSwing swing;
+    swing.b = {one - two * (q.y * q.y + q.z * q.z), two * (q.x * q.y + q.w * q.z),
+               two * (q.x * q.z - q.w * q.y)};
+    const R sine = squareRootOf(swing.b.y * swing.b.y + swing.b.z * swing.b.z);
+    const Mask leans = sine > number<R>(1e-9);  // at the tip of the cone there is no direction
+    swing.cosine = swing.b.x;
+    swing.sine = choose(leans, sine, one);
+    swing.angle = angleOf(sine, swing.cosine);
+    const R scale = choose(leans, one / swing.sine, no);
+    swing.g = {no, no - scale * swing.b.z, scale * swing.b.y};
+    return swing;
+  }
+  // λ times how g changes:  ((cos - b aᵀ) - cos g gᵀ)/sine.
+  TENON_KERNEL static M3<R> swingBends(const BallSwing& swing, const R& lambda) {
+    const R scale = lambda / swing.sine, no = number<R>(0);
+    M3<R> H = outer((no - scale * swing.cosine) * swing.g, swing.g);
+    addToDiagonal(scale * swing.cosine, H);
+    H.r0.x = H.r0.x - scale * swing.b.x;
+    H.r1.x = H.r1.x - scale * swing.b.y;
+    H.r2.x = H.r2.x - scale * swing.b.z;
+    return H;
+  }
+
+  TENON_KERNEL static Q4<R> conjugateTimes(const Q4<R>& a, const Q4<R>& b) {
+    const R no = number<R>(0);
+    return Q4<R>{no - a.x, no - a.y, no - a.z, a.w} * b;
+  }
+  TENON_KERNEL static Q4<R> scaled(const R& s, const Q4<R>& q) {
+    return {s * q.x, s * q.y, s * q.z, s * q.w};
+  }
+  TENON_KERNEL static R dot4(const Q4<R>& a, const Q4<R>& b) {
+    return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
+  }
+  // Frame 2 in frame 1 after the two have turned. Over a step it goes on beyond half a turn.
+  TENON_OUT_OF_LINE static Q4<R> between(const TreeBall<R>& ball, const V3<R>& theta1,
+                                         const V3<R>& theta2) {
+    const TurnQuaternion<R> one = turnQuaternion<Over>(theta1), two = turnQuaternion<Over>(theta2);
+    const Q4<R> q = conjugateTimes(Q4<R>{one.v.x, one.v.y, one.v.z, one.w} * ball.first,
+                                   Q4<R>{two.v.x, two.v.y, two.v.z, two.w} * ball.second);
+    const R size = number<R>(1) / squareRootOf(dot4(q, q)), no = number<R>(0);
+    const R same = Over ? dot4(q, ball.turn) : q.w;
+    return scaled(choose(same < no, no - size, size), q);
+  }
+
+  TENON_OUT_OF_LINE void loadBall(int n) {
+    const TreeNode& node = t_.nodes[n];
+    TreeBall<R>& ball = t_.balls[n];
+    const auto own = gatherTurns<R>([&](int i) { return state_.orientation[t_.solid[i][n]]; });
+    const auto parent = gatherTurns<R>([&](int i) {
+      return state_.orientationOf(n > 0 ? t_.solid[i][node.parent] : *t_.ground[i]);
+    });
+    ball.first = (node.childIsFirst ? own : parent) * ball.frame1;
+    ball.second = (node.childIsFirst ? parent : own) * ball.frame2;
+    ball.A = matrixOf(ball.first);
+    ball.B = matrixOf(ball.second);
+    const Q4<R> q = conjugateTimes(ball.first, ball.second);
+    const R no = number<R>(0), one = number<R>(1);
+    ball.turn = scaled(choose(q.w < no, no - one, one), q);
+    const BallTurn turn = ballTurn(ball.turn);
+    ball.vector = turn.vector;
+    if (node.swings) ball.swing = ballSwing(ball.turn).angle;
+    for (V3<R>& end : ball.end) end = zero3<R>();
+  }
+  // What its rules pushed with in the step before, as a torque on solid 2.
+  TENON_OUT_OF_LINE V3<R> recalledOfBall(int n) {
+    const TreeNode& node = t_.nodes[n];
+    const TreeBall<R>& ball = t_.balls[n];
+    R lambda[4] = {number<R>(0), number<R>(0), number<R>(0), number<R>(0)};
+    for (Index r = 0; r < node.rules; ++r) {
+      R& at = lambda[t_.ruleShapes[node.firstRule + r].coordinate];
+      at = at + gather<R>([&](int i) {
+             const double* from = state_.multiplier + t_.slot[i][n] + 3 + 2 * r;
+             return from[0] - from[1];
+           });
+    }
+    V3<R> along = transposeTimes(ballTurn(ball.turn).G, V3<R>{lambda[0], lambda[1], lambda[2]});
+    if (node.swings) along += lambda[kSwing] * ballSwing(ball.turn).g;
+    return ball.A * along;
+  }
+
+  // The torque of all rules on solid 2, and how it changes: at the end, with E = G A_1ᵀ of the end,
+  //   τ = Eᵀ λ,     δτ = (A_1 (∂Gᵀλ) G A_1ᵀ - Eᵀ k E)(δ_2 - δ_1) + δ_1 × τ;
+  // over the step with G of the middle, y = Gᵀ λ and Δc the changes of the coordinates,
+  //   τ = ½ W y + σ axial(Ā ΔC B̄ᵀ),   W y = axial(Ā [y]ₓ C B̄ᵀ),   σ = (λ·Δc - ½ y·axial(ΔC Cᵀ))/(|ΔC|² + ε²),
+  // which is the discrete gradient of joints/step_rows.h. Its slopes leave out what is of the order of θ².
+  TENON_OUT_OF_LINE void turnBall(int n, bool slopes) {
+    const TreeNode& node = t_.nodes[n];
+    TreeLoad<R>& load = t_.loads[n];
+    TreeBall<R>& ball = t_.balls[n];
+    const R h = dt(), h2 = number<R>(1 / kA) * (h * h), no = number<R>(0), half = number<R>(0.5);
+    const V3<R>& theta = t_.bodies[n].theta;
+    const V3<R> thetaP = n > 0 ? t_.bodies[node.parent].theta : zero3<R>();
+    const M3<R>& less = t_.bodies[n].lessOne;
+    const M3<R> lessP = n > 0 ? t_.bodies[node.parent].lessOne : zeroMatrix<R>();
+    const V3<R>&theta1 = node.childIsFirst ? theta : thetaP,
+          &theta2 = node.childIsFirst ? thetaP : theta;
+    const M3<R> A1 = ball.A + (node.childIsFirst ? less : lessP) * ball.A;
+    const Q4<R> q1 = between(ball, theta1, theta2);
+    const BallTurn end = ballTurn(q1);
+    ball.end[0] = A1 * end.G.r0;
+    ball.end[1] = A1 * end.G.r1;
+    ball.end[2] = A1 * end.G.r2;
+    BallSwing swung;
+    if (node.swings) {
+      swung = ballSwing(q1);
+      ball.end[kSwing] = A1 * swung.g;
+    }
+    // Coordinates, and what is pushed along them.
+    const V3<R> apart = theta2 - theta1;
+    const R from[4] = {ball.vector.x, ball.vector.y, ball.vector.z, ball.swing};
+    const R to[4] = {end.vector.x, end.vector.y, end.vector.z, node.swings ? swung.angle : no};
+    R lambda[4] = {no, no, no, no}, slope[4] = {no, no, no, no};
+    for (Index r = node.firstRule; r < node.firstRule + node.rules; ++r) {
+      const int c = t_.ruleShapes[r].coordinate;
+      const RulePush push = pushOf(t_.ruleShapes[r].kind, t_.rules[r], from[c], to[c],
+                                   Over ? no : dot(ball.end[c], apart));
+      lambda[c] = lambda[c] + push.lambda;
+      slope[c] = slope[c] + push.slope;
+    }
+    const V3<R> vector{lambda[0], lambda[1], lambda[2]};
+    const int count = node.swings ? 4 : 3;
+    V3<R> torque, along[4];
+    M3<R> bends;  // how Gᵀ λ changes, in axes of frame 1; then of what turns the torque
+    if constexpr (Over) {
+      const auto halfOf = [](const V3<R>& turn) {
+        const R one = number<R>(1);
+        return (one / (one + squareRootOf(one + number<R>(0.25) * dot(turn, turn)))) * turn;
+      };
+      const M3<R> B1 = ball.B + (node.childIsFirst ? lessP : less) * ball.B;
+      const Q4<R> qm = between(ball, halfOf(theta1), halfOf(theta2));
+      const BallTurn middle = ballTurn(qm);
+      const M3<R> A = half * (ball.A + A1), B = half * (ball.B + B1);
+      const M3<R> C = matrixOf(qm), dC = matrixOf(q1) - matrixOf(ball.turn);
+      const M3<R> N = timesTransposed(C, B);
+      const V3<R> turned = axialOf(A * timesTransposed(dC, B)),
+                  rolled = axialOf(timesTransposed(dC, C));
+      const R square = dot(dC.r0, dC.r0) + dot(dC.r1, dC.r1) + dot(dC.r2, dC.r2);
+      const R over = number<R>(1) / (square + number<R>(kStill * kStill));
+      BallSwing leaning;
+      if (node.swings) leaning = ballSwing(qm);
+      const V3<R> g[4] = {middle.G.r0, middle.G.r1, middle.G.r2,
+                          node.swings ? leaning.g : zero3<R>()};
+      torque = zero3<R>();
+      for (int c = 0; c < count; ++c) {
+        const R defect = (to[c] - from[c]) - half * dot(g[c], rolled);
+        along[c] = half * axialOf(A * skewTimes(g[c], N)) + (over * defect) * turned;
+        torque += lambda[c] * along[c];
+      }
+      if (slopes) {
+        bends = half * vectorBends(middle, vector);
+        if (node.swings) bends += half * swingBends(leaning, lambda[kSwing]);
+        bends = A * timesTransposed(bends, A);
+      }
+    } else {
+      torque = zero3<R>();
+      for (int c = 0; c < count; ++c) {
+        along[c] = ball.end[c];
+        torque += lambda[c] * along[c];
+      }
+      if (slopes) {
+        bends = vectorBends(end, vector);
+        if (node.swings) bends += swingBends(swung, lambda[kSwing]);
+        bends = A1 * timesTransposed(bends, A1);
+      }
+    }
+    const R sign = number<R>(node.childIsFirst ? -1 : 1);
+    load.torque += (sign * h2) * torque;
+    if (!slopes) return;
+    for (int c = 0; c < count; ++c) bends -= outer(slope[c] * along[c], ball.end[c]);
+    // On solid 2 by turns of 2: bends; by turns of 1: -bends - κ [τ]ₓ.
+    M3<R> second = h2 * bends, first = (no - h2) * bends;
+    addSkew((number<R>(-kMean) * h2) * torque, first);
+    if (node.childIsFirst) {
+      load.own -= first;
+      load.parent -= second;
+    } else {
+      load.own += second;
+      load.parent += first;
+    }
+  }
+  // How Gᵀ λ changes with a turn:  -(½ [λ]ₓ + β ([φ × λ]ₓ + λ φᵀ - φ·λ)) G.
+  TENON_KERNEL static M3<R> vectorBends(const BallTurn& turn, const V3<R>& lambda) {
+    const R no = number<R>(0);
+    M3<R> M = outer((no - turn.beta) * lambda, turn.vector);
+    addToDiagonal(turn.beta * dot(turn.vector, lambda), M);
+    addSkew((no - turn.beta) * cross(turn.vector, lambda), M);
+    addSkew(number<R>(-0.5) * lambda, M);
+    return M * turn.G;
+  }
+  TENON_KERNEL static M3<R> timesTransposed(const M3<R>& a, const M3<R>& b) {
+    return {b * a.r0, b * a.r1, b * a.r2};
+  }
+  // v with <S, [w]ₓ> = v · w.
+  TENON_KERNEL static V3<R> axialOf(const M3<R>& S) {
+    return {S.r2.y - S.r1.z, S.r0.z - S.r2.x, S.r1.x - S.r0.y};
+  }
+
+  TENON_OUT_OF_LINE void rememberBall(int n, unsigned lanes) {
+    const TreeNode& node = t_.nodes[n];
+    const TreeBall<R>& ball = t_.balls[n];
+    const V3<R>& theta = t_.bodies[n].theta;
+    const V3<R> thetaP = n > 0 ? t_.bodies[node.parent].theta : zero3<R>();
+    const V3<R>&theta1 = node.childIsFirst ? theta : thetaP,
+          &theta2 = node.childIsFirst ? thetaP : theta;
+    const Q4<R> q1 = between(ball, theta1, theta2);
+    const V3<R> end = ballTurn(q1).vector;
+    const R no = number<R>(0);
+    const R from[4] = {ball.vector.x, ball.vector.y, ball.vector.z, ball.swing};
+    const R to[4] = {end.x, end.y, end.z, node.swings ? ballSwing(q1).angle : no};
+    for (Index r = 0; r < node.rules; ++r) {
+      const TreeRuleShape& shape = t_.ruleShapes[node.firstRule + r];
+      const TreeRule<R>& rule = t_.rules[node.firstRule + r];
+      const R moved = dot(ball.end[shape.coordinate], theta2 - theta1);
+      R up = pushOf(shape.kind, rule, from[shape.coordinate], to[shape.coordinate], moved).lambda;
+      R down = no;
+      if (shape.kind == TreeRuleKind::Prefer) {
+        down = choose(up < no, no - up, no);
+        up = choose(up < no, no, up);
+      }
+      for (int i = 0; i < kWidth; ++i) {
+        if ((lanes >> i & 1u) == 0) continue;
+        double* to = state_.multiplier + t_.slot[i][n] + 3 + 2 * r;
+        to[0] = lane(up, i);
+        to[1] = lane(down, i);
+      }
     }
   }
 
@@ -636,7 +910,7 @@ class TreeKernel {
         const TreeBody<R>& parent = t_.bodies[node.parent];
         const V3<R> c = parent.carried + cross(parent.shift, body.other1);
         body.shift = body.shift + body.V * c;
-        if (turnsParent(node)) body.shift += t_.turns[n].U * parent.shift;
+        if (turnsParent(n)) body.shift += t_.turns[n].U * parent.shift;
         body.carried = c + cross(body.own1, body.shift);
       }
       most = larger(most, dot(body.shift, body.shift));
@@ -663,7 +937,7 @@ class TreeKernel {
       addInertia<Fresh>(n, part);
       if (n == 0 && t_.freeRoot) {
         solveFree<Fresh>(part);
-      } else if (node.locked == 0 && !node.loaded) {
+      } else if (node.locked == 0) {
         eliminateBall<Fresh>(n, part);
       } else {
         eliminateLocked<Fresh>(n, part);
@@ -730,6 +1004,7 @@ class TreeKernel {
     TreeBody<R>& body = t_.bodies[n];
     const V3<R>& r = body.own1;
     const V3<R> s = mean(body.own0, r), f = part.force;
+    if (acts(n)) return eliminateLoaded<Fresh>(n, part);
     if constexpr (Fresh) {
       body.N = timesSkew(part.xx, r) + part.xt;
       body.inverse = inverse(lever(part, r, s, f, body.N));
@@ -749,6 +1024,40 @@ class TreeKernel {
       part.xt = number<R>(-1) * timesSkew(part.xx, other);
       part.tx = skewTimes(lever, part.xx);
       part.tt = skewTimes(lever, part.xt);
+      leverTurns(other, f, part);
+    }
+  }
+  // The same of a ball that is loaded: δ = (D - K_o)⁻¹ (E c + K_p δ_p - (ρ - t)), and the parent is asked for t, too. In
+  // lanes where nothing acts, all that comes on top is 0.
+  template <bool Fresh>
+  void eliminateLoaded(int n, TreePart<R>& part) {
+    TreeBody<R>& body = t_.bodies[n];
+    TreeTurns<R>& turns = t_.turns[n];
+    const V3<R>& r = body.own1;
+    const V3<R> s = mean(body.own0, r), f = part.force;
+    turnLoad(n, Fresh);
+    const TreeLoad<R>& load = t_.loads[n];
+    if constexpr (Fresh) {
+      body.N = timesSkew(part.xx, r) + part.xt;
+      body.inverse = inverse(lever(part, r, s, f, body.N) - load.own);
+    }
+    const V3<R> rho = (part.torque + part.torqueShift) - cross(s, f + part.forceShift);
+    body.shift = number<R>(-1) * (body.inverse * (rho - load.torque));
+    if (n == 0) return;
+    part.forceShift += body.N * body.shift;
+    const V3<R>& other = body.other1;
+    const V3<R> lever = mean(body.other0, other);
+    part.torque = cross(lever, f) + load.torque;
+    part.torqueShift = cross(lever, part.forceShift) + load.own * body.shift;
+    if constexpr (Fresh) {
+      body.V = body.inverse * (skewTimes(s, part.xx) - part.tx);
+      turns.U = body.inverse * load.parent;
+      part.xx += body.N * body.V;
+      const M3<R> tx = load.own * body.V;
+      part.xt = number<R>(-1) * timesSkew(part.xx, other) + body.N * turns.U;
+      part.tx = skewTimes(lever, part.xx) + tx;
+      part.tt =
+          skewTimes(lever, part.xt) + ((load.own * turns.U + load.parent) - timesSkew(tx, other));
       leverTurns(other, f, part);
     }
   }
@@ -778,7 +1087,7 @@ class TreeKernel {
     const V3<R>& r = body.own1;
     const V3<R> s = mean(body.own0, r), f = part.force;
     V3<R> rho = part.torque - cross(s, f), given = zero3<R>();
-    const bool acts = node.loaded && !t_.loads[n].idle;
+    const bool acts = this->acts(n);
     if (acts) {
       turnLoad(n, Fresh);
       given = t_.loads[n].torque;
@@ -786,7 +1095,7 @@ class TreeKernel {
     }
     const V3<R> all = rho + (part.torqueShift - cross(s, part.forceShift));
     Locked lock = locked(node, turns, rho);
-    if (acts && node.rules > 0) {
+    if (acts && hasPinRules(node)) {
       // At a bound the axis is locked, too: what is off is turned back.
       const TreeLoad<R>& load = t_.loads[n];
       lock.torque += heldPush(n, rho) * load.mean;
@@ -807,7 +1116,7 @@ class TreeKernel {
         parentTurns -= t_.loads[n].own + t_.loads[n].parent;
       }
       turns.P = across(node, turns, turns.Dk);  // A (Āᵀ D' A)⁻¹ Āᵀ
-      if (acts && node.rules > 0) turns.P = (number<R>(1) - t_.loads[n].held) * turns.P;
+      if (acts && hasPinRules(node)) turns.P = (number<R>(1) - t_.loads[n].held) * turns.P;
     }
     // τ itself is of no concern to P, but to one that was kept.
     body.shift = lock.mend - turns.P * ((all - lock.torque) + turns.Dk * lock.mend);
@@ -958,10 +1267,9 @@ class TreeKernel {
     for (int n = 0; n < t_.count; ++n) t_.bodies[n].move += back;
   }
 
-  // Whether a joint turns its solids against each other.
-  TENON_KERNEL static bool turnsParent(const TreeNode& node) {
-    return node.locked > 0 || node.loaded;
-  }
+  // Whether something acts on a joint, in any lane; whether it turns its solids against each other.
+  TENON_KERNEL bool acts(int n) const { return t_.nodes[n].loaded && !t_.loads[n].idle; }
+  TENON_KERNEL bool turnsParent(int n) const { return t_.nodes[n].locked > 0 || acts(n); }
 
   void finish(unsigned lanes, double* work) {
     if (t_.freeRoot && !t_.anyPushed) keepCentre();
@@ -974,7 +1282,10 @@ class TreeKernel {
       body.carried += t_.solids[n].mass * (body.move - body.drift);
       V3<R> outside = zero3<R>();
       if (node.pushed) outside = finishPush(n, lanes, work);
-      if (turnsParent(node)) {
+      if (node.locked == 0) {
+        if (acts(n)) turnLoad(n, false);
+        body.shift = acts(n) ? t_.loads[n].torque : zero3<R>();  // all that it turns its solid with
+      } else {
         const V3<R> T =
             (turnMomentum<Over>(body.inertia * body.theta, body.momentum, body.lessOne) -
              body.momentum) -
@@ -987,7 +1298,7 @@ class TreeKernel {
       parent.carried += body.carried;
       if (t_.anyLocked) {
         parent.shift += cross(mean(body.other0, body.other1), body.carried);
-        if (turnsParent(node)) parent.shift += body.shift;
+        if (turnsParent(n)) parent.shift += body.shift;
       }
     }
     const R rate = number<R>(kA) / dt(), scale = number<R>(kA) / (dt() * dt());
@@ -1012,7 +1323,7 @@ class TreeKernel {
       }
       if (n == 0 && t_.freeRoot) continue;
       const R signedScale = number<R>(node.childIsFirst ? -1 : 1) * scale;
-      if (node.loaded && !t_.loads[n].idle) finishLoad(n, lanes, work);
+      if (acts(n)) finishLoad(n, lanes, work);
       Q4<R> q = end;
       if (!node.childIsFirst)
         q = gatherTurns<R>([&](int i) {
@@ -1050,23 +1361,24 @@ class TreeKernel {
   void finishLoad(int n, unsigned lanes, double* work) {
     const TreeNode& node = t_.nodes[n];
     TreeBody<R>& body = t_.bodies[n];
-    turnLoad(n, false);
+    if (node.locked > 0) turnLoad(n, false);
     const TreeLoad<R>& load = t_.loads[n];
     body.shift = body.shift - load.torque;
     const V3<R> between = n > 0 ? body.theta - t_.bodies[node.parent].theta : body.theta;
     V3<R> torque = load.torque;
-    if (node.rules > 0) torque += heldPush(n, body.shift) * load.mean;
+    if (hasPinRules(node)) torque += heldPush(n, body.shift) * load.mean;
     const R done = (number<R>(kA) / (dt() * dt())) * dot(torque, between);
     for (int i = 0; i < kWidth; ++i)
       if ((lanes >> i & 1u) != 0) work[i] += lane(done, i);
     if (node.rules == 0) return;
+    if (node.locked == 0) return rememberBall(n, lanes);
     const R sign = number<R>(node.childIsFirst ? -1 : 1);
     const PinTurn pin = pinTurn(n);
     const R c1 = load.angle0 + sign * pin.angle, no = number<R>(0);
     const R scale = number<R>(kA) / (dt() * dt());
     const R held = (sign * scale) * heldPush(n, t_.bodies[n].shift) * load.pushes;
     for (Index r = 0; r < node.rules; ++r) {
-      const TreeRuleKind kind = t_.ruleKinds[node.firstRule + r];
+      const TreeRuleKind kind = t_.ruleShapes[node.firstRule + r].kind;
       const TreeRule<R>& rule = t_.rules[node.firstRule + r];
       R up = pushOf(kind, rule, load.angle0, c1, sign * pin.rate).lambda, down = no;
       if (kind == TreeRuleKind::Prefer) {

@@ -100,8 +100,14 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
         node.rules = joint.rules.count;
         node.limitsOnly = hasOnlyLimits(m, joint) && !(dampOf(joint, damp) > 0);
         for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
-          shape.rules.push_back(kindOf(m.rules[r]));
+          const TreeRuleShape rule{kindOf(m.rules[r]),
+                                   static_cast<std::uint8_t>(m.rules[r].coordinate)};
+          shape.rules.push_back(rule);
           figure.rule.push_back(r);
+          shape.anyKinked = shape.anyKinked || rule.kind == TreeRuleKind::Prefer;
+          if (node.locked > 0) continue;
+          shape.anyBalls = true;
+          node.swings = node.swings || rule.coordinate == kSwing;
         }
       }
       node.loaded = node.rules > 0 || dampOf(joint, damp) > 0;
@@ -252,6 +258,7 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
   }
   if (shape.anyLoaded) group.loads.resize(count);
   group.rules.resize(shape.rules.size());
+  if (shape.anyBalls) group.balls.resize(count);
   if (shape.anyPushed) group.wrenches.resize(count);
   group.ties.resize(shape.ties);
   for (std::size_t k = 0; k < shape.ties; ++k) {
@@ -293,7 +300,11 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
       group.axes[n].w[k] = gatherVectors<R>([&](int i) { return pairAt(i).w; });
     }
     // The angle of a pin is that of frame 2's axis after the free one, from that of frame 1.
-    if (node.rules > 0)
+    if (node.rules > 0 && node.locked == 0) {
+      group.balls[n].frame1 = solid.frame;
+      group.balls[n].frame2 = gatherTurns<R>([&](int i) { return frameAt(i, false).q; });
+    }
+    if (node.rules > 0 && node.locked > 0)
       group.loads[n].mark = gatherVectors<R>([&](int i) {
         return rotationMatrix(m.joints[figure(i).joint[n]].frame2.q).column((node.axis + 1) % 3);
       });
@@ -324,7 +335,7 @@ void Trees::aim(const Acting& acting, const double* from, const double* dt, Grou
   const auto figure = [&](int i) -> const Figure& { return figureOf(group, i); };
   for (std::size_t r = 0; r < shape.rules.size(); ++r) {
     TreeRule<R>& rule = group.rules[r];
-    if (shape.rules[r] != TreeRuleKind::Soft) continue;
+    if (shape.rules[r].kind != TreeRuleKind::Soft) continue;
     const auto target = [&](int i, double time) {
       return evaluate(m, m.rules[figure(i).rule[r]].target, time);
     };
@@ -427,8 +438,10 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
   view.bodies = group.bodies.data();
   view.turns = group.turns.data();
   view.anyLoaded = shape.anyLoaded;
-  view.ruleKinds = shape.rules.data();
+  view.anyKinked = shape.anyKinked;
+  view.ruleShapes = shape.rules.data();
   view.rules = group.rules.data();
+  view.balls = group.balls.data();
   view.loads = group.loads.data();
   view.anyPushed = shape.anyPushed;
   view.wrenches = group.wrenches.data();

@@ -99,6 +99,7 @@ class Trees {
     std::vector<TreeBody<R>> bodies;
     std::vector<TreeTurns<R>> turns;
     std::vector<TreeRule<R>> rules;
+    std::vector<TreeBall<R>> balls;
     std::vector<TreeLoad<R>> loads;
     std::vector<TreeWrench<R>> wrenches;
     std::vector<TreeTie<R>> ties;

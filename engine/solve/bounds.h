@@ -43,21 +43,4 @@ inline constexpr int kMostChanges = 12;  // the step is too long for one that ch
   return b;
 }
 
-// The same projection for numbers that may be lanes: `pick(which, a, b)` is a where it is so, and b elsewhere. A row
-// that holds does so by λ = p - u/(e w), which slopes by 1/(e w): with e far below 1 that is u = 0 after two
-// iterations, and it needs no equation of its own.
-inline constexpr double kStiffest = 1e-6;  // e
-template <class R>
-struct StiffPush {
-  R lambda, slope;
-};
-template <class R, class Pick>
-[[gnu::always_inline]] inline StiffPush<R> stiffPush(const R& push, const R& off, const R& mobility,
-                                                     const R& lower, const R& upper, const R& zero,
-                                                     const R& stiffest, const Pick& pick) {
-  const R y = push - off / mobility, slope = stiffest / mobility, held = push - slope * off;
-  return {pick(y > upper, upper, pick(y < lower, lower, held)),
-          pick(y > upper, zero, pick(y < lower, zero, slope))};
-}
-
 }  // namespace tenon
