@@ -7,6 +7,7 @@
 // across the tangent from a spline through parallel-transported directions w, which comes to rest at
 // the ends of an open curve: so all is C² on the curve, and over its ends.
 #include "joints/joint_math.h"
+#include "math/cold.h"
 #include "math/rotation.h"
 #include "math/spline.h"
 
@@ -227,7 +228,7 @@ Vec3 acrossOf(const Vec3& v) {
   return normalized(cross(v, other));
 }
 
-std::vector<Knot> knotsOf(const std::vector<double>& numbers, bool closed) {
+TENON_COLD std::vector<Knot> knotsOf(const std::vector<double>& numbers, bool closed) {
   std::vector<Vec3> points;
   for (std::size_t i = 0; i + 2 < numbers.size(); i += 3)
     points.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
@@ -252,7 +253,7 @@ std::vector<Knot> knotsOf(const std::vector<double>& numbers, bool closed) {
 
 // The least speed between two parameters that are so near to each other that there is one minimum.
 template <class At>
-double slowestBetween(const At& at, double low, double high) {
+TENON_COLD double slowestBetween(const At& at, double low, double high) {
   const auto speed = [&](double u) { return norm(at(u).slope); };
   const double atEnds = std::min(speed(low), speed(high));
   if (dot(at(low).slope, at(high).slope) > 0 && atEnds > 0.05) return 0.5 * atEnds;  // goes on
@@ -268,7 +269,8 @@ double slowestBetween(const At& at, double low, double high) {
 
 // The same curve with more knots: between two of them it turns by less than a fifth of a radian.
 // `cusp`: the piece in which it stops and turns round, or none.
-std::vector<Knot> refined(const std::vector<Knot>& knots, std::optional<std::size_t>& cusp) {
+TENON_COLD std::vector<Knot> refined(const std::vector<Knot>& knots,
+                                     std::optional<std::size_t>& cusp) {
   std::vector<Knot> fine{knots.front()};
   for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
     const Knot &a = knots[i], &b = knots[i + 1];
@@ -302,7 +304,8 @@ std::vector<Knot> refined(const std::vector<Knot>& knots, std::optional<std::siz
   return fine;
 }
 
-OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+TENON_COLD OptionFault prepare(std::span<const std::vector<double>> given,
+                               std::vector<double>& data) {
   const bool closed = !given[1].empty();
   const std::vector<double>& numbers = given[0];
   const std::size_t count = numbers.size() / 3;
@@ -382,7 +385,7 @@ void limits(std::span<const double> data, CoordinateBounds* bounds) {
   if (!curve.closed()) bounds[0] = {0, curve.length()};
 }
 
-std::vector<JointExample> examples() {
+TENON_COLD std::vector<JointExample> examples() {
   const std::vector<double> points{-1,  0.2, 0,    -0.3, -0.4, 0.3,  0.2, 0.5,
                                    0.1, 0.9, -0.2, -0.4, 0.4,  -0.9, 0.2};
   return {{"", {{"through", points, {}}}},

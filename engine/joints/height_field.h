@@ -3,6 +3,7 @@
 #pragma once
 
 #include "joints/joint_math.h"
+#include "math/cold.h"
 #include "math/spline.h"
 
 #include <cmath>
@@ -16,7 +17,8 @@ class HeightField {
   explicit HeightField(const double* data) : data_(data) {}
 
   // `heights`: NY rows of NZ. Returns what is wrong, or nothing.
-  static std::string prepare(const std::vector<double>& given, std::vector<double>& data) {
+  TENON_COLD static std::string prepare(const std::vector<double>& given,
+                                        std::vector<double>& data) {
     const double ny = given[0], nz = given[1];
     if (!(ny >= 2 && nz >= 2) || ny != std::floor(ny) || nz != std::floor(nz))
       return "a heightfield needs at least 2 × 2 heights: NY NZ SIZE_Y SIZE_Z H…";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "joints/joint_math.h"
+#include "math/cold.h"
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -20,8 +21,9 @@ class MeshSurface {
  public:
   explicit MeshSurface(const double* data) : data_(data) {}
 
-  static std::string prepare(const std::vector<double>& vertices,
-                             const std::vector<double>& triangles, std::vector<double>& data) {
+  TENON_COLD static std::string prepare(const std::vector<double>& vertices,
+                                        const std::vector<double>& triangles,
+                                        std::vector<double>& data) {
     const std::size_t vertexTriples = vertices.size() / 3;
     const auto vertexCount = static_cast<double>(vertexTriples);
     std::map<std::pair<double, double>, std::size_t> edges;  // directed, to the triangle

@@ -7,6 +7,7 @@
 #include "joints/height_field.h"
 #include "joints/joint_math.h"
 #include "joints/mesh_surface.h"
+#include "math/cold.h"
 
 namespace tenon::joints {
 
@@ -48,7 +49,8 @@ void evaluate(const JointKind&, const JointInput<T>& in, JointOutput<T>& out) {
   swingAndTwistAt(in, 0, out);
 }
 
-OptionFault prepare(std::span<const std::vector<double>> given, std::vector<double>& data) {
+TENON_COLD OptionFault prepare(std::span<const std::vector<double>> given,
+                               std::vector<double>& data) {
   int forms = 0, form = kForms;
   for (int f = 0; f < kForms; ++f)
     if (!given[static_cast<std::size_t>(f)].empty()) {
@@ -68,7 +70,7 @@ OptionFault prepare(std::span<const std::vector<double>> given, std::vector<doub
   return {};
 }
 
-std::vector<JointExample> examples() {
+TENON_COLD std::vector<JointExample> examples() {
   return {
       {"sphere", {{"sphere", {0.8}, {}}}},
       {"cylinder", {{"cylinder", {0.7}, {}}}},

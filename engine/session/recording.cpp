@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "session/read_json.h"
+
 namespace tenon {
 namespace {
 
@@ -250,7 +252,7 @@ Json Recording::commands() const {
   const std::string& lines = closed.lines_;
   for (std::size_t begin = 0; begin < lines.size();) {
     const std::size_t end = lines.find('\n', begin);
-    list.push_back(Json::parse(lines.data() + begin, lines.data() + end));
+    list.push_back(readJson({lines.data() + begin, end - begin}));
     begin = end + 1;
   }
   return list;

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "session/read_json.h"
 #include "session/session_impl.h"
 
 namespace tenon {
@@ -129,7 +130,7 @@ std::string Session::run(std::string_view request) {
   Json answer;
   try {
     if (nestsTooDeep(request)) refuse("the request is nested too deeply");
-    const Json parsed = Json::parse(request, nullptr, false);
+    const Json parsed = readJson(request);
     if (!parsed.is_object()) refuse("the request is not a JSON object");
     answer = impl_->run(parsed);
     answer["ok"] = true;

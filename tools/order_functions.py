@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Puts the functions of a WebAssembly module into an order in which Brotli finds more that is alike.
+
+    tools/order_functions.py MODULE.wasm [OUT.wasm]
+
+The functions that are called most often come first (their numbers are short); the others by how they begin, as
+instances of one template begin alike. Only numbers of functions change. It stops at what it does not know.
+"""
+import pathlib
+import sys
+
+OFTEN = 128  # numbers below this take one byte
+
+
+def read_number(data, at):
+    """An unsigned LEB128 number and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def skip_number(data, at):
+    while data[at] >= 128:
+        at += 1
+    return at + 1
+
+
+def number(value):
+    out = bytearray()
+    while value >= 128:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+# Opcodes by how many numbers follow: of the rest nothing does. Others are taken one by one below.
+NUMBERS = {op: 1 for op in (2, 3, 4, 6, 7, 8, 9, 0x0C, 0x0D, 0x18, *range(0x20, 0x27), 0x3F, 0x40, 0x41, 0x42, 0xD0)}
+NUMBERS |= {op: 2 for op in (0x11, *range(0x28, 0x3F))}
+PLAIN = {0, 1, 5, 0x0B, 0x0F, 0x19, 0x1A, 0x1B, 0xD1, *range(0x45, 0xC5)}
+NUMBERS_FC = {**{op: 0 for op in range(8)}, 8: 2, 9: 1, 10: 2, 11: 1}
+
+
+def calls(body, at):
+    """Where the numbers of functions stand in a body whose instructions begin at `at`: (begin, end, function)."""
+    end = len(body)
+    found = []
+    while at < end:
+        op = body[at]
+        at += 1
+        if op in PLAIN:
+            continue
+        if op in NUMBERS:
+            for _ in range(NUMBERS[op]):
+                at = skip_number(body, at)
+        elif op in (0x10, 0xD2):
+            function, after = read_number(body, at)
+            found.append((at, after, function))
+            at = after
+        elif op == 0x0E:
+            count, at = read_number(body, at)
+            for _ in range(count + 1):
+                at = skip_number(body, at)
+        elif op == 0x43:
+            at += 4
+        elif op == 0x44:
+            at += 8
+        elif op == 0xFC:
+            which, at = read_number(body, at)
+            for _ in range(NUMBERS_FC[which]):
+                at = skip_number(body, at)
+        elif op == 0xFD:
+            which, at = read_number(body, at)
+            if which <= 11 or 84 <= which <= 93:  # loads and stores; of a lane
+                at = skip_number(body, skip_number(body, at)) + (which in range(84, 92))
+            elif which in (12, 13):
+                at += 16
+            elif 21 <= which <= 34:
+                at += 1
+            elif which > 255:
+                raise ValueError(f"unknown vector instruction {which:#x}")
+        else:
+            raise ValueError(f"unknown instruction {op:#x}")
+    if at != end or body[-1] != 0x0B:
+        raise ValueError("a function that does not end where it should")
+    return found
+
+
+def instructions_begin(body):
+    """Behind the local variables."""
+    count, at = read_number(body, 0)
+    for _ in range(count):
+        at = skip_number(body, at) + 1
+    return at
+
+
+def imported_functions(section):
+    functions = 0
+    count, at = read_number(section, 0)
+    for _ in range(count):
+        for _ in range(2):
+            length, at = read_number(section, at)
+            at += length
+        kind = section[at]
+        at += 1
+        if kind == 0:  # a function
+            functions += 1
+            at = skip_number(section, at)
+        elif kind == 2:  # a memory
+            flags = section[at]
+            for _ in range(2 + (flags & 1)):
+                at = skip_number(section, at)
+        elif kind == 3:  # a global
+            at += 2
+        else:
+            raise ValueError(f"unknown import {kind}")
+    return functions
+
+
+class Module:
+    def __init__(self, data):
+        self.head = data[:8]
+        self.sections = []
+        at = 8
+        while at < len(data):
+            kind = data[at]
+            length, at = read_number(data, at + 1)
+            self.sections.append((kind, data[at:at + length]))
+            at += length
+        by_kind = dict(self.sections)
+        if by_kind.keys() - set(range(1, 8)) - {9, 10, 11, 12, 13}:
+            raise ValueError("a section that is not known")  # names, for one, would have to go along
+        self.imports = imported_functions(by_kind[2]) if 2 in by_kind else 0
+        count, at = read_number(by_kind[3], 0)
+        self.types = []
+        for _ in range(count):
+            type_, at = read_number(by_kind[3], at)
+            self.types.append(type_)
+        count, at = read_number(by_kind[10], 0)
+        self.bodies = []
+        for _ in range(count):
+            length, at = read_number(by_kind[10], at)
+            self.bodies.append(by_kind[10][at:at + length])
+            at += length
+        self.calls = [calls(body, instructions_begin(body)) for body in self.bodies]
+
+    def order(self):
+        """The order: numbers of functions, imported ones not counted."""
+        used = [0] * len(self.bodies)
+        for found in self.calls:
+            for _, _, function in found:
+                if function >= self.imports:
+                    used[function - self.imports] += 1
+        order = sorted(range(len(used)), key=lambda f: (-used[f], f))
+        return order[:OFTEN] + sorted(order[OFTEN:], key=lambda f: (self.bodies[f], f))
+
+    def ordered(self, order):
+        """The module with its functions in another order."""
+        new = list(range(self.imports)) + [0] * len(order)
+        for place, function in enumerate(order):
+            new[self.imports + function] = self.imports + place
+        out = bytearray(self.head)
+        for kind, section in self.sections:
+            if kind == 3:
+                section = number(len(order)) + b"".join(number(self.types[f]) for f in order)
+            elif kind == 7:
+                section = self.exports(section, new)
+            elif kind == 9:
+                section = self.elements(section, new)
+            elif kind == 10:
+                section = number(len(order)) + b"".join(self.body(f, new) for f in order)
+            out += bytes([kind]) + number(len(section)) + section
+        return bytes(out)
+
+    def body(self, function, new):
+        body = self.bodies[function]
+        parts, done = [], 0
+        for begin, end, called in self.calls[function]:
+            parts += [body[done:begin], number(new[called])]
+            done = end
+        made = b"".join(parts) + body[done:]
+        return number(len(made)) + made
+
+    @staticmethod
+    def exports(section, new):
+        count, at = read_number(section, 0)
+        out = bytearray(number(count))
+        for _ in range(count):
+            begin = at
+            length, at = read_number(section, at)
+            at += length
+            kind = section[at]
+            out += section[begin:at + 1]
+            which, at = read_number(section, at + 1)
+            out += number(new[which] if kind == 0 else which)
+        return bytes(out)
+
+    @staticmethod
+    def elements(section, new):
+        count, at = read_number(section, 0)
+        out = bytearray(number(count))
+        for _ in range(count):
+            if section[at] != 0 or section[at + 1] != 0x41:
+                raise ValueError("a segment of the table of another kind")
+            begin = at
+            at = skip_number(section, at + 2) + 1
+            out += section[begin:at]
+            functions, at = read_number(section, at)
+            out += number(functions)
+            for _ in range(functions):
+                which, at = read_number(section, at)
+                out += number(new[which])
+        return bytes(out)
+
+
+def main():
+    path = pathlib.Path(sys.argv[1])
+    data = path.read_bytes()
+    module = Module(data)
+    if module.ordered(range(len(module.bodies))) != data:
+        raise ValueError("the module as it is would not come out as it is")
+    order = module.order()
+    made = module.ordered(order)
+    if Module(made).ordered(sorted(range(len(order)), key=order.__getitem__)) != data:
+        raise ValueError("the way back does not lead to where it came from")
+    pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else path).write_bytes(made)
+
+
+if __name__ == "__main__":
+    main()
