@@ -1,12 +1,16 @@
 // Steps of one scene, for callgrind to count: bench/count_instructions.py runs it.
-//   counted_bench SCENE METHOD VARIANT STEPS        METHOD `track` pulls: STEPS times from the start
-// Prints the number of solids. Only what countedSteps does is counted; the first step, which also
-// analyses the structure, is done before.
+//   counted_bench SCENE METHOD VARIANT STEPS          METHOD `track` pulls: STEPS times from the start
+//   counted_bench SCENE METHOD VARIANT STEPS time     the processor's time instead
+//   counted_bench SCENE METHOD VARIANT STEPS report   how good the same steps are, as JSON
+// Prints the number of solids, and the time of a solid and step [µs]. Only what countedSteps does is counted; the first
+// step, which also analyses the structure, is done before.
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 
 #include "cases/posing.h"
+#include "cases/step_report.h"
 #include "cases/steps.h"
 
 // By this name callgrind knows it.
@@ -17,8 +21,9 @@ extern "C" [[gnu::noinline]] void countedSteps(const std::function<void()>& once
 
 int main(int argc, char** argv) {
   using namespace tenon::bench;
-  if (argc != 5) {
-    std::fprintf(stderr, "counted_bench SCENE METHOD VARIANT STEPS\n");
+  const std::string mode = argc == 6 ? argv[5] : "";
+  if (argc < 5 || argc > 6 || (argc == 6 && mode != "time" && mode != "report")) {
+    std::fprintf(stderr, "counted_bench SCENE METHOD VARIANT STEPS [time | report]\n");
     return 2;
   }
   const std::string scene = argv[1], name = argv[2];
@@ -36,9 +41,17 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "no method '%s', or no variant '%s'\n", argv[2], argv[3]);
     return 2;
   }
+  if (mode == "report") {
+    std::printf("%s\n", reportOn(scene, method, variant, steps).c_str());
+    return 0;
+  }
   Stepping stepping(scene, method, variant);
   stepping.once();
+  const std::clock_t before = std::clock();
   countedSteps([&stepping] { stepping.once(); }, steps);
-  std::printf("%.0f %s\n", stepping.solids(), stepping.counters().failed.c_str());
+  const double spent = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  std::printf("%.0f %s", stepping.solids(), stepping.counters().failed.c_str());
+  if (mode == "time") std::printf("%.6g", 1e6 * spent / stepping.solids() / steps);
+  std::printf("\n");
   return stepping.counters().failed.empty() ? 0 : 1;
 }

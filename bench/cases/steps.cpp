@@ -65,18 +65,19 @@ StepSettings settingsOf(Method method, Variant variant) {
 Stepping::Stepping(const std::string& scene, Method method, Variant variant, bool timed)
     : scene_(movingScene(scene)),
       settings_(settingsOf(method, variant)),
-      dt_(stepOf(method)),
+      dt_(scene_.dt > 0 ? scene_.dt : stepOf(method)),
       state_(scene_.start) {
   settings_.timed = timed;
 }
 
 void Stepping::once() {
-  const StepReport report =
-      step(scene_.mechanism, scene_.control, settings_, dt_, state_, scratch_);
+  last_ = step(scene_.mechanism, scene_.control, settings_, dt_, state_, scratch_);
+  const StepReport& report = last_;
   ++steps_;
   iterations_ += report.iterations;
   stages_.add(report.times);
   if (report.halvings > 0) ++halved_;
+  if (!report.converged) ++unconverged_;
   if (report.fast) ++fast_;
   blownUp_ = blownUp_ || !report.finite;
   if (++window_ * dt_ < kSeconds && report.finite) return;
@@ -91,6 +92,7 @@ Counters Stepping::counters() const {
   const double steps = std::max(steps_, 1);
   counters.iterations = iterations_ / steps;
   counters.halved = halved_ / steps;
+  counters.unconverged = unconverged_ / steps;
   counters.fast = fast_ / steps;
   for (std::size_t s = 0; s < kStages; ++s)
     counters.stages.microseconds[s] = stages_.microseconds[s] / steps;
