@@ -82,6 +82,10 @@ void Stepping::once() {
   blownUp_ = blownUp_ || !report.finite;
   if (++window_ * dt_ < kSeconds && report.finite) return;
   error_ = std::max(error_, jointError(scene_.mechanism, scene_.control, state_).max);
+  restart();
+}
+
+void Stepping::restart() {
   state_ = scene_.start;
   window_ = 0;
 }

@@ -21,6 +21,7 @@ class Stepping {
  public:
   Stepping(const std::string& scene, Method method, Variant variant, bool timed = false);
   void once();
+  void restart();  // from the start again
   [[nodiscard]] double solids() const { return scene_.solids; }
   [[nodiscard]] Counters counters() const;
   // For who looks closer.

@@ -1,6 +1,7 @@
 // MuJoCo in the comparison: `euler`, `rk4`, `rk4x4` (four steps in a frame); of scenes with loops also
 // `stiff` (Newton's solver, constraints as stiff as the step allows, Euler), and for posing `pgs`,
-// `newton`, `cg`: the solvers, all with stiff constraints.
+// `newton`, `cg`: the solvers, all with stiff constraints. Its limits are soft; drives are position actuators, whose targets
+// a callback gives whenever forces are evaluated.
 //
 // `peer_mujoco --mjcf SCENE VARIANT` prints the model, for the WebAssembly build.
 #include <mujoco/mujoco.h>
@@ -9,6 +10,13 @@
 #include "mjcf.h"
 
 namespace {
+
+const peers::Scene* driven = nullptr;  // the scene whose drives the callback gives their targets
+void giveTargets(const mjModel*, mjData* data) {
+  int actuator = 0;
+  for (const peers::Joint& joint : driven->joints)
+    if (joint.stiffness > 0) data->ctrl[actuator++] = targetOf(joint, data->time);
+}
 
 class MujocoWorld final : public peers::World {
  public:
@@ -61,6 +69,10 @@ peers::Make prepare(const peers::Scene& scene, const std::string& variant) {
   peers::MjcfOptions options;
   int substeps = 1;
   if (!readVariant(variant, options, substeps)) return nullptr;
+  if (scene.driven) {
+    driven = &scene;
+    mjcb_control = giveTargets;
+  }
   const peers::MjcfTexts texts = mjcfOf(scene, options);
   static mjVFS files;
   mj_defaultVFS(&files);
