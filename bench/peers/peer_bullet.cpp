@@ -1,8 +1,9 @@
 // Bullet in the comparison: `default` (rigid bodies, sequential impulses, 10 iterations), `iterations50`,
 // `erp0.8` (four fifths of an error corrected in a step instead of one), `multibody` (joint coordinates;
 // loops by point constraints). Hinges with limits, drives and dampers are btGeneric6DofSpring2Constraint, which has them all:
-// limits are rows that correct a part of an error in a step, springs are as stiff as Bullet allows for the step. In
-// `multibody` drives and dampers are torques, found at the start of a step.
+// limits are rows that correct a part of an error in a step. Bullet makes its springs as weak as the step and the solids at
+// the joint allow, or they would blow up: these give way. In `multibody` drives and dampers are torques, found at the
+// start of a step.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
@@ -55,7 +56,7 @@ class RigidWorld final : public peers::World {
       const btVector3 axis = bt(joint.axis);
       if (joint.parent == peers::kWorld) {
         if (joint.stiffness > 0)
-          drive(joint, nullptr, child, {}, within(joint.child));
+          drive(joint, nullptr, child, bt({}), within(joint.child));
         else if (joint.hinge)
           add(new btHingeConstraint(child, within(joint.child), axis));
         else
@@ -86,9 +87,9 @@ class RigidWorld final : public peers::World {
 
   void frame() override {
     ++frames_;
-    for (const Driven& driven : driven_)
+    for (const Driven& driven : driven_)  // its angle has the other sign
       driven.spring->setEquilibriumPoint(
-          kAngle, btScalar(driven.sign * targetOf(*driven.joint, frames_ * peers::kFrame)));
+          kAngle, btScalar(-targetOf(*driven.joint, frames_ * peers::kFrame)));
     world_.stepSimulation(btScalar(peers::kFrame), 0);
   }
 
@@ -114,7 +115,6 @@ class RigidWorld final : public peers::World {
   struct Driven {
     const peers::Joint* joint;
     btGeneric6DofSpring2Constraint* spring;
-    double sign;  // of its angle against ours
   };
   void drive(const peers::Joint& joint, btRigidBody* parent, btRigidBody& child,
              const btVector3& there, const btVector3& here) {
@@ -129,7 +129,7 @@ class RigidWorld final : public peers::World {
     spring->enableSpring(kAngle, true);
     spring->setStiffness(kAngle, btScalar(joint.stiffness));
     spring->setDamping(kAngle, btScalar(joint.damping));
-    driven_.push_back({&joint, spring, 1.0});
+    driven_.push_back({&joint, spring});
     add(spring);
   }
   void add(btTypedConstraint* constraint) {
