@@ -15,7 +15,7 @@ struct MjcfOptions {
   int iterations = 100;
   // Of what closes loops: time constant [s] and damping ratio, and how much of a row is enforced.
   std::string solref = "0.02 1", solimp = "0.9 0.95 0.001";
-  std::string more = "<size nstack=\"20000000\"/>";  // further sections
+  std::string more = "<size njmax=\"5000\" nstack=\"20000000\"/>";  // further sections
   int nesting = 80;                                  // bodies within bodies in one text
 };
 

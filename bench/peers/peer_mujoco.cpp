@@ -42,9 +42,10 @@ class MujocoWorld final : public peers::World {
     mj_kinematics(model_, data_);  // a step leaves poses and velocities of its start
     mj_comPos(model_, data_);
     mj_comVel(model_, data_);
-    // Where it blows up, it warns and starts again from the first pose: we would not see it.
+    // Where it blows up, it warns and starts again from the first pose: we would not see it. Nor would we see limits that it
+    // leaves out for want of room.
     bool blown = false;
-    for (const int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
+    for (const int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CNSTRFULL})
       blown = blown || data_->warning[kind].number > 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
       const mjtNum* p = data_->xipos + 3 * body_[i];
