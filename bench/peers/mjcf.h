@@ -16,7 +16,7 @@ struct MjcfOptions {
   // Of what closes loops: time constant [s] and damping ratio, and how much of a row is enforced.
   std::string solref = "0.02 1", solimp = "0.9 0.95 0.001";
   std::string more = "<size njmax=\"5000\" nstack=\"20000000\"/>";  // further sections
-  int nesting = 80;                                  // bodies within bodies in one text
+  int nesting = 80;  // bodies within bodies in one text
 };
 
 inline std::string mjcfTriple(const Vec& v) {
