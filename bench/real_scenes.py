@@ -123,13 +123,19 @@ def run(program, measured, *mode):
                           capture_output=True, text=True, check=False)
 
 
+def problem_of(result):
+    """What went wrong, in short: `unknown statement 'armature' in override`."""
+    said = (result.stderr or result.stdout).strip().split("\n")[0]
+    return said.split("error: ")[-1].split(" (and ")[0].split(";")[0]
+
+
 def look(program, measured):
     """How good the steps are; a case that the program does not know says so."""
     if measured.method == "track":
         return
     result = run(program, measured, "report")
     if result.returncode:
-        measured.failed = (result.stderr or result.stdout).strip().split("\n")[0]
+        measured.failed = problem_of(result)
     else:
         measured.quality = json.loads(result.stdout)
 
@@ -154,7 +160,7 @@ def time_all(program, all_measured, rounds):
                 continue
             result = run(program, measured, "time")
             if result.returncode:
-                measured.failed = (result.stderr or result.stdout).strip().split("\n")[0]
+                measured.failed = problem_of(result)
                 continue
             solids, microseconds = map(float, result.stdout.split())
             measured.solids = int(solids)
@@ -175,6 +181,8 @@ def number(value, digits=2):
 
 def plain(value):
     """Large numbers in full, small ones to three digits."""
+    if value is None:
+        return "–"
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
@@ -223,7 +231,7 @@ def rows_of(all_measured, before, timed):
         ratio = ratio_of(m, costs, before)
         steps = q.get("steps", 0)
         rows.append([
-            case.name, f"`{m.method}`", plain(m.cost / m.solids) if m.cost else "–", number(ratio, 3),
+            case.name, f"`{m.method}`", plain(m.cost / m.solids) if m.cost else "–", plain(ratio),
             number(case.must), number(case.aim), verdict(case, ratio),
             number(q.get("error")), number(q.get("range")), number(q.get("drift")),
             number(q.get("iterations"), 3),
