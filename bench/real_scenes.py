@@ -3,6 +3,7 @@
 
     bench/real_scenes.py PROGRAM              instructions, counted by callgrind: they repeat
     bench/real_scenes.py PROGRAM --time       the processor's time: all cases in turns, the least of each
+                         [--before OTHER]     … beside a build from before
     bench/real_scenes.py PROGRAM --write      … and into docs/benchmarks.md, between markers
     bench/real_scenes.py PROGRAM --only damper,chair      some of the cases, by parts of their names
     bench/real_scenes.py PROGRAM --save FILE  also the plain counts, as CSV
@@ -109,6 +110,7 @@ class Measured:
     method: str
     solids: int = 0
     cost: float = None        # instructions or microseconds, a step
+    before: float = None      # the same of the build from before, if it was timed, too
     quality: dict = field(default_factory=dict)
     failed: str = ""
 
@@ -153,7 +155,7 @@ def work_of(measured):
     return dear * q.get("solids", 0) * q.get("steps", 0) * q.get("iterations", 0)
 
 
-def time_all(program, all_measured, rounds):
+def time_all(program, all_measured, rounds, before):
     for turn in range(rounds):
         for measured in all_measured:
             if measured.failed:
@@ -166,6 +168,11 @@ def time_all(program, all_measured, rounds):
             measured.solids = int(solids)
             cost = microseconds * solids
             measured.cost = cost if measured.cost is None else min(cost, measured.cost)
+            if before and measured.case.before:
+                result = run(before, measured, "time")
+                if result.returncode == 0:
+                    solids, microseconds = map(float, result.stdout.split())
+                    measured.before = min(solids * microseconds, measured.before or float("inf"))
         print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
 
 
@@ -206,7 +213,7 @@ def ratio_of(measured, costs, before):
         parts = [costs.get((scene, measured.method, case.steps)) for _, scene in case.parts]
         return measured.cost / sum(f * c for (f, _), c in zip(case.parts, parts)) if all(parts) else None
     if case.before:
-        old = before.get(measured.key)
+        old = measured.before or before.get(measured.key)
         return measured.cost / old if old else None
     return None
 
@@ -245,7 +252,10 @@ def rows_of(all_measured, before, timed):
 HEAD = ["case", "method", "{}", "ratio", "must", "aim", "", "joints [m, rad]", "limits passed by", "energy drift",
         "iterations", "halved", "not converged", "islands"]
 
-TEXT = """`./dev bench --real` writes this section{when}. A cost is {cost} per dynamic solid and step. A ratio compares
+TIMED = """`./dev bench --real --time` writes this table: all cases in turns, and the least time of each. A cost is µs of the
+processor per dynamic solid and step."""
+
+TEXT = """`./dev bench --real` writes this section. A cost is instructions per dynamic solid and step. A ratio compares
 whole steps with plain S5 of as many people in the same run. In the rows from the general way on it compares them with the
 engine as it was when the issue began. S5 has ball joints, so whatever is said of coordinates is on `rx`, `ry` and `rz` of
 each joint. Its people fall for a second, in steps of 1/60 s. The scenes with names run as they are written, in their own steps.
@@ -262,10 +272,8 @@ def table(head, rows):
 
 
 def page_of(all_measured, before, timed):
-    what = "µs of the processor" if timed else "instructions"
     head = [cell.format("µs" if timed else "instructions") for cell in HEAD]
-    when = "" if not timed else " with `--time`, all cases in turns"
-    return TEXT.format(when=when, cost=what) + "\n\n" + table(head, rows_of(all_measured, before, timed))
+    return (TIMED if timed else TEXT) + "\n\n" + table(head, rows_of(all_measured, before, timed))
 
 
 def read_before(timed):
@@ -290,6 +298,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--before", help="counted_bench of a build from before, for --time")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="parts of names, by commas")
     parser.add_argument("--method", default="", help="one of them")
@@ -328,7 +337,7 @@ def main():
             # The slow ones first, so that no processor waits for the last of them.
             list(pool.map(counted, sorted(all_measured, key=lambda m: -work_of(m))))
     if options.time:
-        time_all(options.program, all_measured, options.rounds)
+        time_all(options.program, all_measured, options.rounds, options.before)
     if options.save:
         save(all_measured, options.save, options.time)
     text = page_of(all_measured, read_before(options.time), options.time)
