@@ -239,7 +239,7 @@ def rows_of(all_measured, before, timed):
         steps = q.get("steps", 0)
         rows.append([
             case.name, f"`{m.method}`", plain(m.cost / m.solids) if m.cost else "–", plain(ratio),
-            number(case.must), number(case.aim), verdict(case, ratio),
+            number(case.must, 3), number(case.aim, 3), verdict(case, ratio),
             number(q.get("error")), number(q.get("range")), number(q.get("drift")),
             number(q.get("iterations"), 3),
             f"{q['halved']} of {steps}" if q.get("halved") else "0" if q else "–",
@@ -252,7 +252,7 @@ def rows_of(all_measured, before, timed):
 HEAD = ["case", "method", "{}", "ratio", "must", "aim", "", "joints [m, rad]", "limits passed by", "energy drift",
         "iterations", "halved", "not converged", "islands"]
 
-TIMED = """`./dev bench --real --time` writes this table: all cases in turns, and the least time of each. A cost is µs of the
+TIMED = """By time: `./dev bench --real --time` writes this table: all cases in turns, and the least time of each. A cost is µs of the
 processor per dynamic solid and step."""
 
 TEXT = """`./dev bench --real` writes this section. A cost is instructions per dynamic solid and step. A ratio compares
