@@ -31,6 +31,19 @@ CASES += [("s5-10", method, "lanes", 20) for method in ("interactive", "energy")
 CASES += [(scene, method, "general", 10) for scene in ("s1-20", "s5-10")
           for method in ("interactive", "energy")]
 CASES += [("s6", "track", "scalar", 1)]
+# What real scenes have, on four people of S5 (bench/cases/variations.cpp), and scenes as they are written.
+CASES += [(scene, method, "lanes", 20) for scene in
+          ("crowd+sphere-25", "s5+limits-4", "s5+limits-reached-4", "s5+damper-4", "s5+drive-4", "s5+spring-4",
+           "s5+damp-4", "s5+drag-4", "s5+animated-root-4", "s5+force-4", "s5+torque-4", "s5+prescribed-neck-4",
+           "s5+prismatic-4", "s5+cylindrical-4", "s5+rope-slack-4", "r1-4")
+          for method in ("interactive", "energy")]
+# Slow ones, on one person.
+CASES += [(scene, method, "lanes", 20) for scene in
+          ("s5+friction-1", "s5+prefer-1", "s5+rope-taut-1", "s5+distance-1") for method in ("interactive", "energy")]
+CASES += [("s5+hand-200", method, "lanes", 3) for method in ("interactive", "energy")]
+CASES += [(f"own:{scene}", method, "scalar", 10) for scene in
+          ("marionette", "hand", "chair", "monocycle", "otary", "stewart-platform", "slider-crank")
+          for method in ("interactive", "energy")]
 
 
 def count(program, case):
@@ -71,7 +84,7 @@ def main():
             before = {key(row): int(row["instructions"]) / int(row["steps"])
                       for row in csv.DictReader(file)}
     rows, grown = [], []
-    print(f"{'scene':13} {'method':12} {'variant':8} {'a solid and step':>16} {'all':>14}  against the baseline")
+    print(f"{'scene':22} {'method':12} {'variant':8} {'a solid and step':>16} {'all':>14}  against the baseline")
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count()))) as pool:
         for row in pool.map(lambda case: count(options.program, case), cases):
             rows.append(row)
@@ -81,7 +94,7 @@ def main():
             if change is not None and change > ALLOWED:
                 grown.append("/".join(key(row)))
                 verdict += "  too much"
-            print(f"{row['scene']:13} {row['method']:12} {row['variant']:8} "
+            print(f"{row['scene']:22} {row['method']:12} {row['variant']:8} "
                   f"{row['instructions_per_solid_step']:16,} {row['instructions']:14,}  {verdict}",
                   flush=True)
     if options.baseline:

@@ -33,6 +33,7 @@ void run(benchmark::State& state, const Case& what) {
   tell("error", counters.error);
   tell("iterations", counters.iterations);
   tell("halved", counters.halved);
+  tell("unconverged", counters.unconverged);
   tell("fast", counters.fast);
   for (std::size_t s = 0; s < tenon::kStages; ++s)
     if (counters.stages.microseconds[s] > 0)

@@ -50,6 +50,8 @@ EXACT = 1e-8  # [m] a smaller gap is none
 
 TREES = ["S1-20", "S1-100", "S1-1000", "S2-100", "S4", "S5"]
 MOVING = ["S1-20", "S1-100", "S1-1000", "S2-100", "S3", "S4", "S5"]
+DRIVEN = "R1"  # with limits, dampers and drives
+FEW = "R1-10"  # the same with 10 people: MuJoCo's steps cost less by solid where there are few
 CROWDS = {"S5-10": 160, "S5": 1600, "S5-1000": 16_000, "S5-6250": 100_000}
 CHAINS = ["S1-20", "S1-100", "S1-1000", "S1-10000"]
 
@@ -63,6 +65,8 @@ SHORTENED = {
     ("simbody", "S1-1000"): 30, ("simbody", "S3"): 60, ("simbody", "S5"): 60, ("dart", "S3"): 60,
     ("dart", "S5"): 60, ("mujoco-wasm", "S1-100"): 20, ("mujoco-wasm", "S3"): 5, ("mujoco-wasm", "S5"): 60,
     ("rapier-wasm", "S5"): 60, ("jolt-wasm", "S5"): 60, ("jolt-wasm", "x8", "S5"): 15,
+    ("tenon", "interactive-general", "R1"): 60, ("tenon", "energy-general", "R1"): 60, ("mujoco", "R1"): 60,
+    ("mujoco", "R1-10"): 60, ("simbody", "R1"): 60, ("dart", "R1"): 60, ("ode", "step", "R1"): 60,
     ("jolt-wasm", "x8", "S3"): 120, ("jolt-wasm", "x8", "S1-100"): 120,
 }
 
@@ -113,6 +117,16 @@ def planned():
             add("jolt-wasm", ["default", "x8"], scene, "wasm")
             add("rapier-wasm", ["default", "iterations16"], scene, "wasm")
             add("mujoco-wasm", ["euler", "rk4"], scene, "wasm")
+    add("tenon", ["interactive", "energy", "interactive-scalar", "energy-scalar", "interactive-general",
+                  "energy-general"], DRIVEN)
+    add("bullet", ["default", "multibody"], DRIVEN)
+    add("ode", ["quick", "step"], DRIVEN)
+    add("mujoco", ["euler", "stiff", "rk4", "rk4x4"], DRIVEN)
+    add("simbody", ["euler", "rk3", "rkm"], DRIVEN)
+    add("dart", ["default"], DRIVEN)
+    add("tenon-wasm", ["interactive", "energy"], DRIVEN, "wasm")
+    add("tenon", ["interactive", "energy"], FEW)
+    add("mujoco", ["euler", "rk4"], FEW)
     add("tenon", ["track", "track-pinned"], "S6")
     add("mujoco", ["pgs", "newton", "cg"], "S6")
     add("bullet", ["default", "iterations50", "erp0.8"], "S6")
@@ -222,6 +236,20 @@ def poses(engine, variant, scene, seconds):
     return result and result["poses"]
 
 
+def check_driven(runs):
+    """Where the people of R1 are after a second, of each engine: those who reach no limit against Simbody with small errors
+    asked of it, the others against Tenon's `energy` with 64 steps in a frame, whose limits are hard."""
+    free, limited = slice(0, 16), slice(16, 32)
+    exact = poses("simbody", "rkm-fine", "R1-2", 1), poses("tenon", "energy-x64", "R1-2", 1)
+    for run in runs:
+        if run.scene != DRIVEN or not run.result or run.build == "wasm" or None in exact:
+            continue
+        ours = poses(run.engine, run.variant, "R1-2", 1)
+        for name, whose, part in (("away_free_m", exact[0], free), ("away_limited_m", exact[1], limited)):
+            apart = ours and [math.dist(a, b) for a, b in zip(ours[part], whose[part])]
+            run.result[name] = max(apart) if apart and all(map(math.isfinite, apart)) else None
+
+
 CHECKED = ["scene", "", "recursive", "energy-x16", "energy-x64", "energy", "interactive"]
 
 
@@ -229,7 +257,8 @@ def cross_check():
     """Where solids are after half a second: Tenon against Simbody with small errors asked of it."""
     rows, seconds = [], 0.5
     for scene, what in (("S1-20", "chain of ball joints"), ("S2-20", "chain of hinges"),
-                        ("S3-5", "ladder of 5 rungs"), ("S4", "heavy last link"), ("S5-1", "humanoid")):
+                        ("S3-5", "ladder of 5 rungs"), ("S4", "heavy last link"), ("S5-1", "humanoid"),
+                        ("R1-1", "humanoid with drives")):
         reference = poses("simbody", "rkm-fine", scene, seconds)
         row = [scene, what]
         for variant in CHECKED[2:]:
@@ -244,7 +273,7 @@ def cross_check():
 
 COLUMNS = ["engine", "variant", "scene", "build", "solids", "frames", "rounds", "cpu_us", "wall_us",
            "us_per_solid_frame", "max_error_m", "max_error_rad", "energy_change", "largest_gain", "exploded",
-           "target_m", "reached", "fast", "iterations", "halvings", "refused", "state_hash", "remark"]
+           "limit_passed_rad", "away_free_m", "away_limited_m", "target_m", "reached", "fast", "iterations", "halvings", "refused", "state_hash", "remark"]
 
 
 def write_csv(runs, checks, machine):
@@ -271,7 +300,7 @@ def read_csv():
             run.rounds, run.remark = int(row["rounds"] or 0), row["remark"]
             run.result = {}
             for name in COLUMNS[4:-1]:
-                text = row[name]
+                text = row.get(name, "")
                 if text in ("", "None"):
                     continue
                 run.result[name] = (text == "True" if text in ("True", "False") else
@@ -393,6 +422,19 @@ class Claims:
                  self.of.ratio(("tenon", variant, scene), (*other, scene)), must, aim, holds=holds,
                  beside=self.beside(gap, change, energy))
 
+    def driven(self, scene, variant, other):
+        """R1, against MuJoCo: joints exact, no limit passed."""
+        ours, theirs = self.of("tenon", variant, scene), self.of("mujoco", other, scene)
+        holds, beside = False, ""
+        if ours and theirs:
+            passed = ours.get("limit_passed_rad")
+            holds = ours["max_error_m"] <= EXACT and passed is not None and passed <= EXACT and not ours["exploded"]
+            beside = (f" (gap {ours['max_error_m']:.1e} m; limits passed by {number(passed)} rad against "
+                      f"{number(theirs.get('limit_passed_rad'))})")
+        self.add(scene, f"`{variant}`: cost over mujoco {other}",
+                 self.of.ratio(("tenon", variant, scene), ("mujoco", other, scene)), 1, 0.5, holds=holds,
+                 beside=beside)
+
     def faster(self, scene, variant, others, must, aim, energy):
         ours = self.of("tenon", variant, scene)
         gap, change = errors_of(ours)
@@ -411,6 +453,9 @@ class Claims:
         for scene in ("S1-20", "S2-100"):
             self.faster(scene, "energy", [("mujoco", "rk4"), ("simbody", "rk3"), ("simbody", "rkm")],
                         1, 4, 1e-4)
+        for scene in (DRIVEN, FEW):
+            self.driven(scene, "interactive", "euler")
+            self.driven(scene, "energy", "rk4")
         self.cheaper("S3", "interactive", ("bullet", "default"), 1.2, 0.6)
         self.faster("S3", "energy", [("simbody", "rk3")], 10, 30, 1e-3)
         for variant in ("interactive", "energy"):
@@ -501,7 +546,10 @@ def exponent(points):
 NAMES = {"tenon": "Tenon", "tenon-wasm": "Tenon", "mujoco": "MuJoCo", "mujoco-wasm": "MuJoCo",
          "bullet": "Bullet", "ode": "ODE", "simbody": "Simbody", "dart": "DART", "jolt-wasm": "Jolt",
          "rapier-wasm": "Rapier"}
-FIRST = {"S1-1000": 120, "S5": 300}  # frames of a whole run; the others: 600
+FIRST = {"S1-1000": 120, "S5": 300, "R1": 300}  # frames of a whole run; the others: 600
+# How the engines take the limits of R1.
+SOFT = {"tenon": "hard, plastic impacts", "mujoco": "soft", "bullet": "corrected step by step; springs weaker than asked",
+        "ode": "corrected step by step", "simbody": "soft", "dart": "corrected step by step"}
 
 
 def remarks(run):
@@ -511,7 +559,7 @@ def remarks(run):
         words.append("exploded")
     elif result["max_error_m"] is not None and result["max_error_m"] > 1:
         words.append("torn")
-    if run.scene in MOVING and result["frames"] < whole:
+    if run.scene in [*MOVING, DRIVEN] and result["frames"] < whole:
         words.append(f"first {result['frames'] / 60:.2g} s")
     if result.get("refused"):
         words.append(f"{result['refused']:.0f} steps refused")
@@ -542,6 +590,31 @@ def scene_table(runs, scene, wasm):
              for run in here if not run.result]
     head = ["engine", "µs", "× Tenon", *([] if wasm else ["× Bullet"]), "gap [m]", "energy", ""]
     return table(head, rows)
+
+
+def driven_table(runs):
+    """R1 in all engines, the cheapest first."""
+    ours = Results(runs).cost("tenon", "interactive", DRIVEN)
+    rows = []
+    here = [run for run in runs if run.scene == DRIVEN and run.build != "wasm"]
+    for run in sorted((r for r in here if r.result), key=lambda r: r.result["us_per_solid_frame"]):
+        result, cost = run.result, run.result["us_per_solid_frame"]
+        name = f"{NAMES[run.engine]} `{run.variant}`"
+        rows.append([f"**{name}**" if run.engine == "tenon" else name, f"{cost:.3g}",
+                     f"{cost / ours:.2f}" if ours else "–", number(result["max_error_m"]),
+                     number(result.get("limit_passed_rad")), number(result.get("away_free_m")),
+                     number(result.get("away_limited_m")), SOFT.get(run.engine, ""), remarks(run)])
+    rows += [[f"{NAMES[run.engine]} `{run.variant}`", *["–"] * 7, run.remark or "no result"]
+             for run in here if not run.result]
+    return table(["engine", "µs", "× Tenon", "gap [m]", "limits passed by [rad]", "away, no limit reached [m]",
+                  "away, limits reached [m]", "limits", ""], rows)
+
+
+def few_text(runs):
+    of = Results(runs)
+    costs = [(f"{NAMES[engine]} `{variant}`", of.cost(engine, variant, FEW))
+             for engine, variant in (("tenon", "interactive"), ("tenon", "energy"), ("mujoco", "euler"), ("mujoco", "rk4"))]
+    return "With 10 people, in µs: " + ", ".join(f"{name} {cost:.3g}" for name, cost in costs if cost) + "."
 
 
 def posing_table(runs):
@@ -583,7 +656,8 @@ HOW = """Machine: {processor}, {cores} cores, {memory}, {system}; {compiler}; {d
 [bench/results/peers.csv](../bench/results/peers.csv).
 
 The scenes have boxes, ball joints and hinges. Each engine builds them from the same numbers
-(bench/peers/scene_data.h): gravity 9.81 m/s², frames of 1/60 s, no damping, no collisions, no sleeping, one thread.
+(bench/peers/scene_data.h): gravity 9.81 m/s², frames of 1/60 s, no collisions, no sleeping, one thread, and except in
+R1 no damping.
 
 - µs is the CPU time of the stepping loop per frame and solid. It is the least of up to {rounds} rounds in which all
   engines take turns. It does not count the building of the world, nor the first step of Tenon, which analyses the
@@ -606,6 +680,8 @@ READ = """How to read this table:
 
 - A gap below 1e-8 m counts as no gap. So if two engines are exact, neither has the larger gap.
 - A crowd counts as linear in its figures if the exponent is at most 1.1 (aim 1.05).
+- MuJoCo's limits are rows of one system, so its cost per solid grows with the number of people. So R1 stands here with
+  100 people and with 10. MuJoCo runs for the first second, and Tenon for all five.
 - On S6 the fastest of MuJoCo's solvers counts.
 - Runs that are cut short in the tables below are also cut short here, while Tenon runs the whole time.
 - In WebAssembly, S1-100 and S5 are compared without lanes on both sides. S3 is compared with the native kernel for
@@ -627,6 +703,15 @@ def page_of(runs, checks, machine):
         parts += [f"#### {TITLES[scene]}", scene_table(runs, scene, False)]
     parts += ["![Joint error against time, engine by engine](plots/peers.svg)",
               "![Change of energy against time, engine by engine](plots/peers-energy.svg)",
+              "#### R1: 100 humanoids of hinges with limits, dampers and drives",
+              "The people of S5 with hinges instead of ball joints (scenes/peers/r1.tenon). Each hinge has a limit of "
+              "±0.6 rad, a damper, and a drive that pulls its angle to a sine. One half of the people do not reach "
+              "their limits. The others are pulled 0.3 rad beyond them, to both sides. \"Away\" is the largest distance "
+              "after a second between a solid and where it should be: without limits by Simbody at an accuracy of 1e-9, "
+              "with limits by `energy` with 64 steps in a frame. In Tenon, DART and ODE the drives act at the end of the "
+              "step or at its middle. In MuJoCo, Simbody and Bullet's `multibody` they are forces (dampers of MuJoCo "
+              "are implicit).", driven_table(runs),
+              few_text(runs),
               "#### S6: a hand is pulled",
               "Each engine pulls until the target and the joints are within 1 mm. Velocities are set to zero after "
               "every step. Tenon makes one call of `track`, with joints to 1e-9 m. The time is the CPU time of the "
@@ -705,6 +790,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             prepare(runs, Path(folder))
             conduct(runs, Path(folder), arguments)
+        check_driven(runs)
         checks = [] if scenes or engines else cross_check()
         if scenes or engines or arguments.quick:
             arguments.dry = True

@@ -18,7 +18,9 @@ struct Counters {
   double error = std::numeric_limits<double>::quiet_NaN();       // [m], [rad] joint error reached
   double iterations = std::numeric_limits<double>::quiet_NaN();  // each time
   double halved = std::numeric_limits<double>::quiet_NaN();  // share of the steps that were split
-  double fast = std::numeric_limits<double>::quiet_NaN();    // share of the steps by the fast path
+  double unconverged =
+      std::numeric_limits<double>::quiet_NaN();            // share that did not reach the tolerance
+  double fast = std::numeric_limits<double>::quiet_NaN();  // share of the steps by the fast path
   StageTimes stages;   // a step's [µs]; all zero: it was not timed
   std::string failed;  // empty: it did what it should
 };

@@ -2,7 +2,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <string_view>
+
+#include "cases/variations.h"
 
 namespace tenon::bench {
 namespace {
@@ -10,6 +14,7 @@ namespace {
 struct Entry {
   std::string_view name, file, size;            // the parameter that its size is
   std::string_view parameter = {}, value = {};  // another, as it is to be measured
+  bool ownStep = false;                         // it steps as long as it asks for
 };
 constexpr Entry kScenes[] = {
     {"s1", "peers/s1", "N"},
@@ -24,6 +29,16 @@ constexpr Entry kScenes[] = {
     {"strandbeest", "linkages/strandbeest", "pairs", "held", "0"},  // it falls
     {"four-bar", "linkages/four-bar", ""},
     {"fig5", "faure/fig5-structure", ""},
+    {"r1", "peers/r1", "people"},
+    // As people have them: in their own steps.
+    {"own:marionette", "figures/marionette", "", {}, {}, true},
+    {"own:hand", "figures/hand", "", {}, {}, true},
+    {"own:chair", "manikin/chair", "", {}, {}, true},
+    {"own:monocycle", "gascuel/monocycle", "", {}, {}, true},
+    {"own:otary", "gascuel/otary", "", {}, {}, true},
+    {"own:stewart-platform", "linkages/stewart-platform", "", {}, {}, true},
+    {"own:slider-crank", "linkages/slider-crank", "", {}, {}, true},
+    {"own:strandbeest", "linkages/strandbeest", "", {}, {}, true},
 };
 
 [[noreturn]] void giveUp(const std::string& what) {
@@ -46,6 +61,36 @@ std::pair<const Entry*, std::string> split(const std::string& name) {
   return {entry, name.substr(dash + 1)};
 }
 
+// What a name is short for: "s5+damper-8" is s5 with a damper on each coordinate, and 8 people.
+struct Asked {
+  const Entry* entry = nullptr;
+  const Variation* variation = nullptr;
+  std::string size;
+};
+Asked askedFor(const std::string& name) {
+  const std::size_t plus = name.find('+');
+  if (plus == std::string::npos) {
+    const auto [entry, size] = split(name);
+    return {entry, nullptr, size};
+  }
+  const std::size_t dash = name.rfind('-');
+  const bool sized = dash != std::string::npos && dash > plus &&
+                     name.find_first_not_of("0123456789", dash + 1) == std::string::npos;
+  const std::string what = name.substr(plus + 1, sized ? dash - plus - 1 : std::string::npos);
+  const Asked asked{split(name.substr(0, plus)).first, findVariation(what),
+                    sized ? name.substr(dash + 1) : std::string()};
+  if (asked.variation == nullptr) giveUp("there is no variation '" + what + "'");
+  return asked;
+}
+
+std::string fileAt(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream read;
+  read << in.rdbuf();
+  if (!in || read.str().empty()) giveUp("cannot read '" + path + "'");
+  return read.str();
+}
+
 Mechanism compiled(const Result<Scene>& scene) {
   if (!scene) giveUp(describe(scene.problems().front()));
   Result<Mechanism> mechanism = compile(*scene);
@@ -56,16 +101,21 @@ Mechanism compiled(const Result<Scene>& scene) {
 }  // namespace
 
 std::string pathOf(const std::string& name) {
-  return TENON_SOURCE_DIR "/scenes/" + std::string(split(name).first->file) + ".tenon";
+  return TENON_SOURCE_DIR "/scenes/" + std::string(askedFor(name).entry->file) + ".tenon";
 }
 
 Moving movingScene(const std::string& name) {
-  const auto [entry, size] = split(name);
+  const auto [entry, variation, size] = askedFor(name);
   ParseOptions options;
   if (!size.empty()) options.set.emplace_back(std::string(entry->size), size);
   if (!entry->parameter.empty()) options.set.emplace_back(entry->parameter, entry->value);
+  if (variation != nullptr && isAlone(*variation)) options.set.clear();
   Moving moving;
-  moving.mechanism = compiled(loadScene(pathOf(name), options));
+  const Result<Scene> scene =
+      variation == nullptr ? loadScene(pathOf(name), options)
+                           : parseScene(varied(*variation, fileAt(pathOf(name))), name, options);
+  moving.mechanism = compiled(scene);
+  if (entry->ownStep) moving.dt = scene->settings.dt.value_or(1.0 / 240);
   const Mechanism& m = moving.mechanism;
   moving.control = initialControl(m);
   moving.start = initialState(m);
@@ -75,7 +125,8 @@ Moving movingScene(const std::string& name) {
     for (Index s = 0; s < m.solids.size(); ++s)
       moving.start.velocity[s] = {0, (static_cast<int>(s * 37 % 17) - 8) / 8.0, 0};
   PoseScratch scratch;
-  if (jointError(m, moving.control, moving.start).max > 1e-9)
+  const JointError open = jointError(m, moving.control, moving.start);
+  if (open.max > 1e-9 || open.range > 1e-9)
     assemble(m, moving.control, {}, {}, moving.start, scratch);
   projectVelocities(m, moving.control, moving.start, scratch);
   return moving;

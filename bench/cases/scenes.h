@@ -13,10 +13,12 @@ struct Moving {
   Control control;
   State start;
   double solids = 0;  // dynamic ones
+  double dt = 0;      // [s] as the scene asks for; 0: it does not, or is measured at a frame's
 };
 
 // A name and, after its last dash, a size: "s1-100", "link-grid-30"; without one as it is written. A net
-// of links, which would hang still, flutters. Ends the program if there is no such scene.
+// of links, which would hang still, flutters. "s5+damper-8" has more in it than s5 (cases/variations.h), and
+// "own:chair" steps as long as the scene asks for. Ends the program if there is no such scene.
 [[nodiscard]] Moving movingScene(const std::string& name);
 [[nodiscard]] std::string pathOf(const std::string& name);
 

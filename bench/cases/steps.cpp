@@ -65,22 +65,27 @@ StepSettings settingsOf(Method method, Variant variant) {
 Stepping::Stepping(const std::string& scene, Method method, Variant variant, bool timed)
     : scene_(movingScene(scene)),
       settings_(settingsOf(method, variant)),
-      dt_(stepOf(method)),
+      dt_(scene_.dt > 0 ? scene_.dt : stepOf(method)),
       state_(scene_.start) {
   settings_.timed = timed;
 }
 
 void Stepping::once() {
-  const StepReport report =
-      step(scene_.mechanism, scene_.control, settings_, dt_, state_, scratch_);
+  last_ = step(scene_.mechanism, scene_.control, settings_, dt_, state_, scratch_);
+  const StepReport& report = last_;
   ++steps_;
   iterations_ += report.iterations;
   stages_.add(report.times);
   if (report.halvings > 0) ++halved_;
+  if (!report.converged) ++unconverged_;
   if (report.fast) ++fast_;
   blownUp_ = blownUp_ || !report.finite;
   if (++window_ * dt_ < kSeconds && report.finite) return;
   error_ = std::max(error_, jointError(scene_.mechanism, scene_.control, state_).max);
+  restart();
+}
+
+void Stepping::restart() {
   state_ = scene_.start;
   window_ = 0;
 }
@@ -91,6 +96,7 @@ Counters Stepping::counters() const {
   const double steps = std::max(steps_, 1);
   counters.iterations = iterations_ / steps;
   counters.halved = halved_ / steps;
+  counters.unconverged = unconverged_ / steps;
   counters.fast = fast_ / steps;
   for (std::size_t s = 0; s < kStages; ++s)
     counters.stages.microseconds[s] = stages_.microseconds[s] / steps;
@@ -162,6 +168,46 @@ void addStepCases(Cases& cases) {
                                 Method::Implicit, Method::Poststabilized, Method::Recursive})
       cases.push_back(caseOf("step/" + std::string(scene) + "/" + std::string(nameOf(method)),
                              scene, method, Variant::Scalar));
+  // What real scenes have, on S5, and scenes as they are written.
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    for (const char* scene : {"s5-4",
+                              "s5-200",
+                              "s5+hand-200",
+                              "crowd-25",
+                              "crowd+sphere-25",
+                              "crowd+sphere-alone",
+                              "s5+limits-4",
+                              "s5+limits-each-4",
+                              "s5+limits-reached-4",
+                              "s5+limits-each-reached-4",
+                              "s5+damper-4",
+                              "s5+drive-4",
+                              "s5+spring-4",
+                              "s5+damp-4",
+                              "s5+drag-4",
+                              "s5+friction-4",
+                              "s5+prefer-4",
+                              "s5+animated-root-4",
+                              "s5+force-4",
+                              "s5+torque-4",
+                              "s5+prescribed-neck-4",
+                              "s5+prismatic-4",
+                              "s5+cylindrical-4",
+                              "s5+rope-slack-4",
+                              "s5+rope-taut-4",
+                              "s5+distance-4",
+                              "r1-4",
+                              "own:marionette",
+                              "own:hand",
+                              "own:chair",
+                              "own:monocycle",
+                              "own:otary",
+                              "own:stewart-platform",
+                              "own:slider-crank",
+                              "own:strandbeest"})
+      cases.push_back(caseOf("real/" + std::string(scene) + "/" + std::string(nameOf(method)),
+                             scene, method, Variant::Lanes));
+  }
   // What such a step is made of; clocks are part of it.
   for (const char* scene : {"s1-100", "s2-100", "s3", "link-grid-10", "marionette", "strandbeest"})
     for (const Method method : {Method::Energy, Method::Interactive})

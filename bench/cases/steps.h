@@ -21,8 +21,15 @@ class Stepping {
  public:
   Stepping(const std::string& scene, Method method, Variant variant, bool timed = false);
   void once();
+  void restart();  // from the start again
   [[nodiscard]] double solids() const { return scene_.solids; }
   [[nodiscard]] Counters counters() const;
+  // For who looks closer.
+  [[nodiscard]] const Moving& scene() const { return scene_; }
+  [[nodiscard]] const StepSettings& settings() const { return settings_; }
+  [[nodiscard]] double dt() const { return dt_; }
+  [[nodiscard]] const State& state() const { return state_; }
+  [[nodiscard]] const StepReport& last() const { return last_; }  // of the last step
 
  private:
   Moving scene_;
@@ -30,9 +37,10 @@ class Stepping {
   double dt_;  // [s]
   State state_;
   StepScratch scratch_;
+  StepReport last_;
   int steps_ = 0, window_ = 0;
   StageTimes stages_;
-  double iterations_ = 0, halved_ = 0, fast_ = 0;
+  double iterations_ = 0, halved_ = 0, unconverged_ = 0, fast_ = 0;
   double error_ = 0;  // at the ends of the windows
   bool blownUp_ = false;
 };

@@ -95,8 +95,24 @@ inline double wallMicroseconds() {
 
 // ---------------------------------------------------------------------------------------- measures
 
+// The angle of a hinge about its axis, in (-π, π].
+inline double angleOf(const Joint& joint, const std::vector<Motion>& now) {
+  static const double identity[4] = {1, 0, 0, 0};
+  const double* a =
+      joint.parent == kWorld ? identity : now[static_cast<std::size_t>(joint.parent)].q;
+  const double* b = now[static_cast<std::size_t>(joint.child)].q;
+  // conj(a) b: its scalar part, and its vector part along the axis.
+  const Vec u{a[1], a[2], a[3]}, v{b[1], b[2], b[3]};
+  const double w = a[0] * b[0] + dot(u, v);
+  const double along = dot(a[0] * v - b[0] * u - cross(u, v), joint.axis);
+  const double angle = 2 * std::atan2(along, w);
+  const double turn = 2 * 3.14159265358979323846;
+  return angle > turn / 2 ? angle - turn : angle <= -turn / 2 ? angle + turn : angle;
+}
+
 struct Gap {
   double metres = 0, radians = 0;  // largest over the joints; of hinges' axes
+  double passed = 0;               // [rad] by which a limit is passed, the largest
   bool finite = true;
 };
 inline Gap gapOf(const Scene& scene, const std::vector<Motion>& now) {
@@ -118,6 +134,8 @@ inline Gap gapOf(const Scene& scene, const std::vector<Motion>& now) {
     if (joint.hinge) {
       const Vec a = turned(joint.parent), b = turned(joint.child);
       gap.radians = std::max(gap.radians, std::atan2(length(cross(a, b)), dot(a, b)));
+      if (joint.limit > 0)
+        gap.passed = std::max(gap.passed, std::abs(angleOf(joint, now)) - joint.limit);
     }
   }
   return gap;
@@ -159,6 +177,7 @@ inline Measures measure(const Scene& scene, int frames, World& world, std::vecto
     const Energy e = energyOf(scene, now);
     result.gap.metres = std::max(result.gap.metres, gap.metres);
     result.gap.radians = std::max(result.gap.radians, gap.radians);
+    result.gap.passed = std::max(result.gap.passed, gap.passed);
     result.gap.finite = gap.finite && std::isfinite(e.kinetic);
     low = std::min(low, e.potential);
     high = std::max(high, e.potential);
@@ -168,7 +187,8 @@ inline Measures measure(const Scene& scene, int frames, World& world, std::vecto
   const double range = std::max(high - low, 1e-300);
   result.energyChange = end / range;
   result.largestGain = most / range;
-  result.exploded = !result.gap.finite || result.largestGain > 0.5;
+  // Drives give energy, but not as much as this.
+  result.exploded = !result.gap.finite || result.largestGain > (scene.driven ? 10 : 0.5);
   return result;
 }
 
@@ -220,10 +240,10 @@ inline int runFrames(const char* engine, const Scene& scene, const Options& opti
     const Measures m = measure(scene, frames, *world, now);
     std::printf(
         ", \"max_error_m\": %s, \"max_error_rad\": %s, \"energy_change\": %s, "
-        "\"largest_gain\": %s, \"exploded\": %s",
+        "\"largest_gain\": %s, \"limit_passed_rad\": %s, \"exploded\": %s",
         numberOf(m.gap.metres).c_str(), numberOf(m.gap.radians).c_str(),
         numberOf(m.energyChange).c_str(), numberOf(m.largestGain).c_str(),
-        m.exploded ? "true" : "false");
+        scene.driven ? numberOf(m.gap.passed).c_str() : "null", m.exploded ? "true" : "false");
     if (options.poses) {
       std::printf(", \"poses\": [");
       for (std::size_t i = 0; i < now.size(); ++i)

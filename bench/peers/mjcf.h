@@ -15,8 +15,8 @@ struct MjcfOptions {
   int iterations = 100;
   // Of what closes loops: time constant [s] and damping ratio, and how much of a row is enforced.
   std::string solref = "0.02 1", solimp = "0.9 0.95 0.001";
-  std::string more = "<size nstack=\"20000000\"/>";  // further sections
-  int nesting = 80;                                  // bodies within bodies in one text
+  std::string more = "<size njmax=\"5000\" nstack=\"20000000\"/>";  // further sections
+  int nesting = 80;  // bodies within bodies in one text
 };
 
 inline std::string mjcfTriple(const Vec& v) {
@@ -46,15 +46,30 @@ inline bool readVariant(const std::string& variant, MjcfOptions& options, int& s
 using MjcfTexts = std::vector<std::string>;
 inline std::string mjcfName(std::size_t text) { return "scene" + std::to_string(text) + ".xml"; }
 
+inline std::string mjcfNumber(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", x);
+  return text;
+}
+// A limit and a damper. MuJoCo's limits are soft: `options` says how.
+inline std::string mjcfLimit(const Joint& joint, const MjcfOptions& options) {
+  std::string out;
+  if (joint.damping > 0) out += " damping=\"" + mjcfNumber(joint.damping) + "\"";
+  if (joint.limit > 0)
+    out += " limited=\"true\" range=\"" + mjcfNumber(-joint.limit) + " " + mjcfNumber(joint.limit) +
+           "\" solreflimit=\"" + options.solref + "\" solimplimit=\"" + options.solimp + "\"";
+  return out;
+}
+
 // A body with the bodies that hang on it, into the text `at`. `from`: its parent's centre.
 inline void mjcfBody(const Scene& scene, const std::vector<std::vector<const Joint*>>& children,
-                     int body, const Vec& from, const Joint* joint, int depth, int nesting,
-                     std::size_t at, MjcfTexts& texts) {
-  if (depth > nesting) {
+                     int body, const Vec& from, const Joint* joint, int depth,
+                     const MjcfOptions& options, std::size_t at, MjcfTexts& texts) {
+  if (depth > options.nesting) {
     const std::size_t next = texts.size();
     texts[at] += "<include file=\"" + mjcfName(next) + "\"/>\n";
     texts.push_back("<mujocoinclude>\n");
-    mjcfBody(scene, children, body, from, joint, 0, nesting, next, texts);
+    mjcfBody(scene, children, body, from, joint, 0, options, next, texts);
     texts[next] += "</mujocoinclude>\n";
     return;
   }
@@ -64,8 +79,9 @@ inline void mjcfBody(const Scene& scene, const std::vector<std::vector<const Joi
   if (!joint)
     out += "<freejoint/>";
   else if (joint->hinge)
-    out += "<joint type=\"hinge\" pos=\"" + mjcfTriple(joint->point - box.centre) + "\" axis=\"" +
-           mjcfTriple(joint->axis) + "\"/>";
+    out += "<joint name=\"j" + std::to_string(body) + "\" type=\"hinge\" pos=\"" +
+           mjcfTriple(joint->point - box.centre) + "\" axis=\"" + mjcfTriple(joint->axis) + "\"" +
+           mjcfLimit(*joint, options) + "/>";
   else
     out += "<joint type=\"ball\" pos=\"" + mjcfTriple(joint->point - box.centre) + "\"/>";
   char density[32];
@@ -73,7 +89,7 @@ inline void mjcfBody(const Scene& scene, const std::vector<std::vector<const Joi
   texts[at] += out + "<geom type=\"box\" size=\"" + mjcfTriple(box.half) + "\" density=\"" +
                density + "\"/>\n";
   for (const Joint* next : children[static_cast<std::size_t>(body)])
-    mjcfBody(scene, children, next->child, box.centre, next, depth + 1, nesting, at, texts);
+    mjcfBody(scene, children, next->child, box.centre, next, depth + 1, options, at, texts);
   texts[at] += "</body>\n";
 }
 
@@ -97,10 +113,10 @@ inline MjcfTexts mjcfOf(const Scene& scene, const MjcfOptions& options) {
   }
   for (const Joint& joint : scene.joints)
     if (!joint.loop && joint.parent == kWorld)
-      mjcfBody(scene, children, joint.child, {}, &joint, 0, options.nesting, 0, texts);
+      mjcfBody(scene, children, joint.child, {}, &joint, 0, options, 0, texts);
   for (std::size_t i = 0; i < scene.boxes.size(); ++i)
     if (!carried[i])
-      mjcfBody(scene, children, static_cast<int>(i), {}, nullptr, 0, options.nesting, 0, texts);
+      mjcfBody(scene, children, static_cast<int>(i), {}, nullptr, 0, options, 0, texts);
   std::string& out = texts[0];
   if (scene.pulled >= 0)
     out += "<body name=\"target\" mocap=\"true\" pos=\"" +
@@ -119,7 +135,16 @@ inline MjcfTexts mjcfOf(const Scene& scene, const MjcfOptions& options) {
   if (scene.pulled >= 0)
     out += "<connect body1=\"b" + std::to_string(scene.pulled) +
            "\" body2=\"target\" anchor=\"0 0 0" + manner;
-  out += "</equality></mujoco>\n";
+  out += "</equality>\n";
+  if (scene.driven) {
+    out += "<actuator>\n";
+    for (const Joint& joint : scene.joints)
+      if (joint.stiffness > 0)
+        out += "<position joint=\"j" + std::to_string(joint.child) + "\" kp=\"" +
+               mjcfNumber(joint.stiffness) + "\"/>\n";
+    out += "</actuator>\n";
+  }
+  out += "</mujoco>\n";
   return texts;
 }
 

@@ -1,9 +1,13 @@
 // Bullet in the comparison: `default` (rigid bodies, sequential impulses, 10 iterations), `iterations50`,
 // `erp0.8` (four fifths of an error corrected in a step instead of one), `multibody` (joint coordinates;
-// loops by point constraints).
+// loops by point constraints). Hinges with limits, drives and dampers are btGeneric6DofSpring2Constraint, which has them all:
+// limits are rows that correct a part of an error in a step. Bullet makes its springs as weak as the step and the solids at
+// the joint allow, or they would blow up: these give way. In `multibody` drives and dampers are torques, found at the
+// start of a step.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
+#include <BulletDynamics/Featherstone/btMultiBodyJointLimitConstraint.h>
 #include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
 #include <BulletDynamics/Featherstone/btMultiBodyPoint2Point.h>
 #include <btBulletDynamicsCommon.h>
@@ -51,13 +55,17 @@ class RigidWorld final : public peers::World {
       btRigidBody& child = *bodies_[static_cast<std::size_t>(joint.child)];
       const btVector3 axis = bt(joint.axis);
       if (joint.parent == peers::kWorld) {
-        if (joint.hinge)
+        if (joint.stiffness > 0)
+          drive(joint, nullptr, child, bt({}), within(joint.child));
+        else if (joint.hinge)
           add(new btHingeConstraint(child, within(joint.child), axis));
         else
           add(new btPoint2PointConstraint(child, within(joint.child)));
       } else {
         btRigidBody& parent = *bodies_[static_cast<std::size_t>(joint.parent)];
-        if (joint.hinge)
+        if (joint.stiffness > 0)
+          drive(joint, &parent, child, within(joint.parent), within(joint.child));
+        else if (joint.hinge)
           add(new btHingeConstraint(parent, child, within(joint.parent), within(joint.child), axis,
                                     axis));
         else
@@ -77,7 +85,13 @@ class RigidWorld final : public peers::World {
     for (auto& body : bodies_) world_.removeRigidBody(body.get());
   }
 
-  void frame() override { world_.stepSimulation(btScalar(peers::kFrame), 0); }
+  void frame() override {
+    ++frames_;
+    for (const Driven& driven : driven_)  // its angle has the other sign
+      driven.spring->setEquilibriumPoint(
+          kAngle, btScalar(-targetOf(*driven.joint, frames_ * peers::kFrame)));
+    world_.stepSimulation(btScalar(peers::kFrame), 0);
+  }
 
   void stop() override {
     for (auto& body : bodies_) {
@@ -97,6 +111,27 @@ class RigidWorld final : public peers::World {
   }
 
  private:
+  static constexpr int kAngle = 3;  // of the six: about x of the frames
+  struct Driven {
+    const peers::Joint* joint;
+    btGeneric6DofSpring2Constraint* spring;
+  };
+  void drive(const peers::Joint& joint, btRigidBody* parent, btRigidBody& child,
+             const btVector3& there, const btVector3& here) {
+    const btQuaternion turn = shortestArcQuat(btVector3(1, 0, 0), bt(joint.axis));
+    auto* spring = parent ? new btGeneric6DofSpring2Constraint(
+                                *parent, child, btTransform(turn, there), btTransform(turn, here))
+                          : new btGeneric6DofSpring2Constraint(child, btTransform(turn, here));
+    spring->setLinearLowerLimit({0, 0, 0});
+    spring->setLinearUpperLimit({0, 0, 0});
+    spring->setAngularLowerLimit({btScalar(-joint.limit), 0, 0});
+    spring->setAngularUpperLimit({btScalar(joint.limit), 0, 0});
+    spring->enableSpring(kAngle, true);
+    spring->setStiffness(kAngle, btScalar(joint.stiffness));
+    spring->setDamping(kAngle, btScalar(joint.damping));
+    driven_.push_back({&joint, spring});
+    add(spring);
+  }
   void add(btTypedConstraint* constraint) {
     constraints_.emplace_back(constraint);
     world_.addConstraint(constraint, true);
@@ -109,6 +144,8 @@ class RigidWorld final : public peers::World {
   std::vector<std::unique_ptr<btBoxShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<std::unique_ptr<btTypedConstraint>> constraints_;
+  std::vector<Driven> driven_;
+  int frames_ = 0;
 };
 
 // Each tree that is joined to the world becomes a multibody with a fixed base.
@@ -168,7 +205,8 @@ class MultibodyWorld final : public peers::World {
       world_.addMultiBody(tree.get());
     }
     // Constraints are found through colliders, which trees without any do not need.
-    for (std::size_t i = 0; together && i < scene.boxes.size(); ++i) {
+    const bool collides = together || scene.driven;
+    for (std::size_t i = 0; collides && i < scene.boxes.size(); ++i) {
       btMultiBody& tree = *trees_[static_cast<std::size_t>(link_[i].tree)];
       auto collider = std::make_unique<btMultiBodyLinkCollider>(&tree, link_[i].index);
       shapes_.push_back(std::make_unique<btBoxShape>(bt(scene.boxes[i].half)));
@@ -178,6 +216,18 @@ class MultibodyWorld final : public peers::World {
       tree.getLink(link_[i].index).m_collider = collider.get();
       world_.addCollisionObject(collider.get(), 0, 0);
       colliders_.push_back(std::move(collider));
+    }
+    for (const peers::Joint& joint : scene.joints) {
+      const Link& link = link_[static_cast<std::size_t>(joint.child)];
+      btMultiBody* tree = trees_[static_cast<std::size_t>(link.tree)].get();
+      if (joint.stiffness > 0 || joint.damping > 0) driven_.push_back({&joint, tree, link.index});
+      if (!(joint.limit > 0)) continue;
+      auto limit = std::make_unique<btMultiBodyJointLimitConstraint>(
+          tree, link.index, btScalar(-joint.limit), btScalar(joint.limit));
+      limit->finalizeMultiDof();
+      limit->setMaxAppliedImpulse(btScalar(1e12));
+      world_.addMultiBodyConstraint(limit.get());
+      closings_.push_back(std::move(limit));
     }
     for (const peers::Joint& joint : scene.joints) {
       if (!joint.loop) continue;
@@ -201,7 +251,19 @@ class MultibodyWorld final : public peers::World {
     for (auto& tree : trees_) world_.removeMultiBody(tree.get());
   }
 
-  void frame() override { world_.stepSimulation(btScalar(peers::kFrame), 0); }
+  void frame() override {
+    for (const Driven& driven : driven_) {
+      const peers::Joint& joint = *driven.joint;
+      const double angle = double(driven.tree->getJointPos(driven.link));
+      const double rate = double(driven.tree->getJointVel(driven.link));
+      driven.tree->addJointTorque(
+          driven.link,
+          btScalar(joint.stiffness * (targetOf(joint, frames_ * peers::kFrame) - angle) -
+                   joint.damping * rate));
+    }
+    ++frames_;
+    world_.stepSimulation(btScalar(peers::kFrame), 0);
+  }
 
   void read(std::vector<Motion>& out) override {
     for (std::size_t t = 0; t < trees_.size(); ++t) {
@@ -228,6 +290,13 @@ class MultibodyWorld final : public peers::World {
   struct Link {
     int tree = 0, index = 0;
   };
+  struct Driven {
+    const peers::Joint* joint;
+    btMultiBody* tree;
+    int link;
+  };
+  std::vector<Driven> driven_;
+  int frames_ = 0;
   std::vector<Link> link_;
   Parts parts_;
   btMultiBodyConstraintSolver solver_;

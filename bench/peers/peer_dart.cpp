@@ -1,4 +1,5 @@
-// DART in the comparison: `default`, semi-implicit Euler in joint coordinates, loops by its constraints.
+// DART in the comparison: `default`, semi-implicit Euler in joint coordinates, loops by its constraints. Drives are its joint
+// springs with a rest position that moves, dampers its own; both are implicit. Limits are rows of its solver.
 #include <dart/constraint/BallJointConstraint.hpp>
 #include <dart/constraint/ConstraintSolver.hpp>
 #include <dart/dynamics/BallJoint.hpp>
@@ -49,9 +50,19 @@ class DartWorld final : public peers::World {
         hinge.mAxis = eigen(joint.axis);
         hinge.mT_ParentBodyToJoint = moved(there);
         hinge.mT_ChildBodyToJoint = moved(joint.point - box.centre);
-        bodies_[static_cast<std::size_t>(joint.child)] =
-            skeleton->createJointAndBodyNodePair<dart::dynamics::RevoluteJoint>(parent, hinge, body)
-                .second;
+        const auto made = skeleton->createJointAndBodyNodePair<dart::dynamics::RevoluteJoint>(
+            parent, hinge, body);
+        bodies_[static_cast<std::size_t>(joint.child)] = made.second;
+        if (joint.limit > 0) {
+          made.first->setPositionLowerLimit(0, -joint.limit);
+          made.first->setPositionUpperLimit(0, joint.limit);
+          made.first->setPositionLimitEnforced(true);
+        }
+        if (joint.stiffness > 0 || joint.damping > 0) {
+          made.first->setSpringStiffness(0, joint.stiffness);
+          made.first->setDampingCoefficient(0, joint.damping);
+          driven_.emplace_back(&joint, made.first);
+        }
       } else {
         dart::dynamics::BallJoint::Properties ball;
         ball.mName = "j" + std::to_string(joint.child);
@@ -74,7 +85,13 @@ class DartWorld final : public peers::World {
                 bodies_[static_cast<std::size_t>(joint.child)], eigen(joint.point)));
   }
 
-  void frame() override { world_->step(); }
+  void frame() override {
+    // The spring acts at the end of the step.
+    ++frames_;
+    for (const auto& [joint, driven] : driven_)
+      driven->setRestPosition(0, targetOf(*joint, frames_ * peers::kFrame));
+    world_->step();
+  }
 
   void read(std::vector<peers::Motion>& out) override {
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -91,6 +108,8 @@ class DartWorld final : public peers::World {
   dart::simulation::WorldPtr world_ = dart::simulation::World::create();
   std::vector<dart::dynamics::SkeletonPtr> skeletons_;
   std::vector<dart::dynamics::BodyNode*> bodies_;
+  std::vector<std::pair<const peers::Joint*, dart::dynamics::RevoluteJoint*>> driven_;
+  int frames_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // MuJoCo in the comparison: `euler`, `rk4`, `rk4x4` (four steps in a frame); of scenes with loops also
 // `stiff` (Newton's solver, constraints as stiff as the step allows, Euler), and for posing `pgs`,
-// `newton`, `cg`: the solvers, all with stiff constraints.
+// `newton`, `cg`: the solvers, all with stiff constraints. Its limits are soft; drives are position actuators, whose targets
+// a callback gives whenever forces are evaluated.
 //
 // `peer_mujoco --mjcf SCENE VARIANT` prints the model, for the WebAssembly build.
 #include <mujoco/mujoco.h>
@@ -9,6 +10,13 @@
 #include "mjcf.h"
 
 namespace {
+
+const peers::Scene* driven = nullptr;  // the scene whose drives the callback gives their targets
+void giveTargets(const mjModel*, mjData* data) {
+  int actuator = 0;
+  for (const peers::Joint& joint : driven->joints)
+    if (joint.stiffness > 0) data->ctrl[actuator++] = targetOf(joint, data->time);
+}
 
 class MujocoWorld final : public peers::World {
  public:
@@ -34,9 +42,10 @@ class MujocoWorld final : public peers::World {
     mj_kinematics(model_, data_);  // a step leaves poses and velocities of its start
     mj_comPos(model_, data_);
     mj_comVel(model_, data_);
-    // Where it blows up, it warns and starts again from the first pose: we would not see it.
+    // Where it blows up, it warns and starts again from the first pose: we would not see it. Nor would we see limits that it
+    // leaves out for want of room.
     bool blown = false;
-    for (const int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
+    for (const int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CNSTRFULL})
       blown = blown || data_->warning[kind].number > 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
       const mjtNum* p = data_->xipos + 3 * body_[i];
@@ -61,6 +70,10 @@ peers::Make prepare(const peers::Scene& scene, const std::string& variant) {
   peers::MjcfOptions options;
   int substeps = 1;
   if (!readVariant(variant, options, substeps)) return nullptr;
+  if (scene.driven) {
+    driven = &scene;
+    mjcb_control = giveTargets;
+  }
   const peers::MjcfTexts texts = mjcfOf(scene, options);
   static mjVFS files;
   mj_defaultVFS(&files);

@@ -1,6 +1,7 @@
 // Simbody in the comparison: `rk3` and `rkm` (Runge-Kutta 3 and Runge-Kutta-Merson with error control,
 // at Simbody's own accuracy of 1e-3), `rkm-fine` (1e-9: a reference), `euler` (semi-explicit, one step in a
-// frame). Trees are in joint coordinates; loops are closed by constraints.
+// frame). Trees are in joint coordinates; loops are closed by constraints. Limits are its stops, which are soft: as stiff as
+// twenty drives.
 #include <Simbody.h>
 
 #include "harness.h"
@@ -11,6 +12,31 @@ using SimTK::Vec3;
 
 Vec3 simtk(const peers::Vec& v) { return {v.x, v.y, v.z}; }
 peers::Vec from(const Vec3& v) { return {v[0], v[1], v[2]}; }
+
+// All drives and dampers of a scene.
+class Drives final : public SimTK::Force::Custom::Implementation {
+ public:
+  Drives(const peers::Scene& scene, const std::vector<SimTK::MobilizedBody>& bodies)
+      : scene_(scene), bodies_(bodies) {}
+  void calcForce(const SimTK::State& state, SimTK::Vector_<SimTK::SpatialVec>&,
+                 SimTK::Vector_<Vec3>&, SimTK::Vector& forces) const override {
+    for (const peers::Joint& joint : scene_.joints) {
+      if (!(joint.stiffness > 0 || joint.damping > 0)) continue;
+      const SimTK::MobilizedBody& body = bodies_[static_cast<std::size_t>(joint.child)];
+      body.applyOneMobilityForce(
+          state, 0,
+          joint.stiffness * (targetOf(joint, state.getTime()) - body.getOneQ(state, 0)) -
+              joint.damping * body.getOneU(state, 0),
+          forces);
+    }
+  }
+  SimTK::Real calcPotentialEnergy(const SimTK::State&) const override { return 0; }
+  bool dependsOnlyOnPositions() const override { return false; }
+
+ private:
+  const peers::Scene& scene_;
+  const std::vector<SimTK::MobilizedBody>& bodies_;
+};
 
 class SimbodyWorld final : public peers::World {
  public:
@@ -43,6 +69,12 @@ class SimbodyWorld final : public peers::World {
         child = SimTK::MobilizedBody::Ball(*parent, there, body, here);
       }
     }
+    if (scene.driven) SimTK::Force::Custom(forces_, new Drives(scene, bodies_));
+    for (const peers::Joint& joint : scene.joints)
+      if (joint.limit > 0)
+        SimTK::Force::MobilityLinearStop(forces_, bodies_[static_cast<std::size_t>(joint.child)],
+                                         SimTK::MobilizerQIndex(0), 20 * joint.stiffness, 0.1,
+                                         -joint.limit, joint.limit);
     SimTK::State state = system_.realizeTopology();
     system_.realizeModel(state);
     if (variant == "euler")

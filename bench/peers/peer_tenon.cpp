@@ -42,6 +42,12 @@ std::string textOf(const peers::Scene& scene) {
     text += "  object2 s-" + std::to_string(joint.child) + ";\n  at " + triple(joint.point, " ") +
             ";\n";
     if (joint.hinge) text += "  axis " + triple(joint.axis, " ") + ";\n";
+    if (joint.limit > 0)
+      text += "  limit angle min " + decimal(-joint.limit) + " max " + decimal(joint.limit) + ";\n";
+    if (joint.damping > 0) text += "  damper angle " + decimal(joint.damping) + ";\n";
+    if (joint.stiffness > 0)
+      text += "  drive angle sine " + decimal(joint.amplitude) + " (" + decimal(peers::kDriveRate) +
+              " / (2 * pi())) stiffness " + decimal(joint.stiffness) + ";\n";
     text += "end\n";
   }
   return text;

@@ -6,6 +6,7 @@
 //   S3       ladder: two rails of 50 links and 50 rungs, ball joints throughout, 50 closed loops
 //   S4       S1-20 with the last link 1,000 times heavier
 //   S5, S5-N N humanoids of 16 boxes (100 unless said), held at the pelvis, starting horizontal
+//   R1, R1-N the people of S5 with hinges, each with a limit, a damper and a drive: even ones do not reach their limits
 //   S6       posing: a humanoid with fingers and toes, both feet held, one hand pulled
 //   GRID-N   net of N × N knots, rods between neighbours, held at two opposite corners, starts flat
 #pragma once
@@ -54,7 +55,16 @@ struct Joint {
   Vec axis;            // of a hinge, unit
   int parent = kWorld, child = 0;
   bool loop = false;
+  // Of a hinge: its angle q, of the child against the parent, about the axis, 0 at the start. The drive's torque is
+  // stiffness (target - q), the damper's -damping dq/dt, both on the child, the opposite on the parent.
+  double limit = 0;                   // [rad] either way; 0: none
+  double stiffness = 0, damping = 0;  // [N m/rad], [N m s/rad]
+  double amplitude = 0;               // [rad] of the target
 };
+inline constexpr double kDriveRate = 3.14159265358979323846;  // [rad/s]: 0.5 Hz
+inline double targetOf(const Joint& joint, double time) {
+  return joint.amplitude * std::sin(kDriveRate * time);
+}
 
 struct Scene {
   std::string name;
@@ -64,6 +74,7 @@ struct Scene {
   double seconds = 10;       // of the whole run
   int pulled = -1;           // posing: the box whose centre …
   Vec target;                // … is pulled to here [m]
+  bool driven = false;       // its joints have limits, dampers and drives
 };
 
 inline constexpr double kFrame = 1.0 / 60;  // [s]
@@ -148,6 +159,28 @@ inline void addCrowd(Scene& s, int people) {
   }
 }
 
+// The people of scenes/peers/r1.tenon. Axes alternate z and y from the pelvis on; those of the right are mirrored. Drives
+// are as stiff as suits what a joint carries.
+inline void addDrivenCrowd(Scene& s, int people) {
+  constexpr double kInertia[] = {20,    10,   2.6,    0.18,   0.65, 0.0025, 0.0015, 3.8, 0.6,
+                                 0.015, 0.65, 0.0025, 0.0015, 3.8,  0.6,    0.015};  // [kg m²]
+  constexpr bool kAlongY[] = {false, true, false, true,  true, false, true,  true,
+                              false, true, true,  false, true, true,  false, true};
+  addCrowd(s, people);
+  s.driven = true;
+  for (std::size_t j = 0; j < s.joints.size(); ++j) {
+    Joint& joint = s.joints[j];
+    const std::size_t place = j % 16;
+    const double side = place < 10 ? 1 : -1;
+    joint.hinge = true;
+    joint.axis = kAlongY[place] ? Vec{0, side, 0} : Vec{0, 0, 1};
+    joint.limit = 0.6;
+    joint.stiffness = 400 * kInertia[place];
+    joint.damping = 20 * kInertia[place];
+    joint.amplitude = j / 16 % 2 == 0 ? 0.3 : 0.9;
+  }
+}
+
 // The rods of scenes/linkages/link-grid.tenon, there without gravity and held nowhere.
 inline void addGrid(Scene& s, int n) {
   const double rod = 0.5, half = 0.45 * rod, across = 0.03 * rod;
@@ -200,6 +233,9 @@ inline Scene sceneNamed(const std::string& name) {
   } else if (kind == "S5") {
     addCrowd(s, n > 0 ? n : 100);
     s.seconds = n <= 100 ? 5 : n <= 1000 ? 1 : 0.5;
+  } else if (kind == "R1") {
+    addDrivenCrowd(s, n > 0 ? n : 100);
+    s.seconds = 5;
   } else if (kind == "S6") {
     const Humanoid h = addHumanoid(s, {}, true);
     s.joints.push_back({false, {-1.10, 0, .1}, {}, kWorld, h.leftFoot, true});

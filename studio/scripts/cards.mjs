@@ -82,6 +82,7 @@ export const cards = {
     'peers/s3': 'Play it: the ladder has loops all along it, and its joints still hold exactly.',
     'peers/s4': 'Play it: the last link is a thousand times heavier, and the chain does not stretch.',
     'peers/s5': 'Play it: a hundred people hang by their hips. Watch the step time in the status line.',
+    'peers/r1': 'Play it: drives swing every joint. Half of the people run into their limits, and no limit is passed.',
     'peers/s6': 'Drag the left hand: 56 solids follow, and both feet stay where they are.',
   }),
 };

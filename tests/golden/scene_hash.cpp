@@ -22,6 +22,7 @@ ParseOptions sizeOf(const std::string& path) {
   constexpr Smaller kSmaller[] = {{"figures/crowd", "people", "2"},
                                   {"peers/s3", "N", "6"},
                                   {"peers/s5", "people", "2"},
+                                  {"peers/r1", "people", "2"},
                                   {"linkages/strandbeest", "pairs", "2"}};
   ParseOptions options;
   for (const Smaller& smaller : kSmaller)
