@@ -24,6 +24,12 @@ constexpr Entry kScenes[] = {
     {"strandbeest", "linkages/strandbeest", "pairs", "held", "0"},  // it falls
     {"four-bar", "linkages/four-bar", ""},
     {"fig5", "faure/fig5-structure", ""},
+    {"hand", "figures/hand", ""},
+    {"chair", "manikin/chair", ""},
+    {"monocycle", "gascuel/monocycle", ""},
+    {"otary", "gascuel/otary", ""},
+    {"stewart-platform", "linkages/stewart-platform", ""},
+    {"slider-crank", "linkages/slider-crank", ""},
 };
 
 [[noreturn]] void giveUp(const std::string& what) {
