@@ -69,7 +69,7 @@ class EndSolve {
   bool toggled_ = false, stuck_ = false, stiff_ = false;
   bool landed_ = false, driven_ = false, fresh_ = true;
   double rowsOff_ = 0, error_ = 0;
-  double factored_ = 0;  // give_ of the matrix
+  double factored_ = 0;  // give_ of the matrix; 0: there is none yet
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;

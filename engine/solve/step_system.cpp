@@ -24,10 +24,10 @@ double dotOf(const std::vector<double>& a, const std::vector<double>& b) {
 
 void StepSystem::load(const Mechanism& mechanism, const Rows& pushes, const Rows& changes,
                       std::span<const RowPart> parts, std::span<const LoadSlope> slopes,
-                      std::span<const std::uint8_t> shapes) {
+                      std::span<const std::uint8_t> shapes, bool sameRows) {
   mechanism_ = &mechanism;
   pushes_ = &pushes;
-  if (!isAsBefore(pushes, slopes, shapes)) analyse(pushes, slopes, shapes);
+  if (!isAsBefore(pushes, slopes, shapes, sameRows)) analyse(pushes, slopes, shapes);
   findRows(parts);
   lu_.clear();
   ties_.clear();
@@ -82,8 +82,7 @@ unsigned shapeOf(const LoadSlope& slope) {
 // Calls f with the numbers that the order of elimination depends on, one after the other.
 template <class F>
 void forEachOfPattern(const Mechanism& mechanism, const Rows& rows,
-                      std::span<const LoadSlope> slopes, std::span<const std::uint8_t> shapes,
-                      const F& f) {
+                      std::span<const std::uint8_t> shapes, const F& f) {
   const std::vector<MechanismSolid>& solids = mechanism.solids;
   for (Index s = 0; s < solids.size(); ++s)
     f(solids[s].kind != SolidKind::Dynamic ? 0u : solids[s].pointMass ? 1u : 2u);
@@ -94,6 +93,9 @@ void forEachOfPattern(const Mechanism& mechanism, const Rows& rows,
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
       f(rows.blocks[b].solid);
   }
+}
+template <class F>
+void forEachOfPattern(std::span<const LoadSlope> slopes, const F& f) {
   for (const LoadSlope& slope : slopes) {
     f(slope.solid);
     f(slope.by);
@@ -104,14 +106,22 @@ void forEachOfPattern(const Mechanism& mechanism, const Rows& rows,
 }  // namespace
 
 bool StepSystem::isAsBefore(const Rows& rows, std::span<const LoadSlope> slopes,
-                            std::span<const std::uint8_t> shapes) const {
+                            std::span<const std::uint8_t> shapes, bool sameRows) const {
   std::size_t at = 0;
   bool same = !pattern_.empty();
-  forEachOfPattern(*mechanism_, rows, slopes, shapes, [&](Index n) {
-    same = same && at < pattern_.size() && pattern_[at] == n;
-    ++at;
-  });
-  return same && at == pattern_.size();
+  const auto compareWith = [&](const std::vector<Index>& pattern) {
+    return [&](Index n) {
+      same = same && at < pattern.size() && pattern[at] == n;
+      ++at;
+    };
+  };
+  if (!sameRows) {
+    forEachOfPattern(*mechanism_, rows, shapes, compareWith(pattern_));
+    same = same && at == pattern_.size();
+  }
+  at = 0;
+  forEachOfPattern(slopes, compareWith(slopePattern_));
+  return same && at == slopePattern_.size();
 }
 
 // Where the rows that hold are in the matrix.
@@ -136,7 +146,9 @@ void StepSystem::findRows(std::span<const RowPart> parts) {
 void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
                          std::span<const std::uint8_t> shapes) {
   pattern_.clear();
-  forEachOfPattern(*mechanism_, rows, slopes, shapes, [&](Index n) { pattern_.push_back(n); });
+  slopePattern_.clear();
+  forEachOfPattern(*mechanism_, rows, shapes, [&](Index n) { pattern_.push_back(n); });
+  forEachOfPattern(slopes, [&](Index n) { slopePattern_.push_back(n); });
   const std::vector<MechanismSolid>& solids = mechanism_->solids;
   nodeOf_.assign(solids.size(), kWorld);
   solids_.clear();

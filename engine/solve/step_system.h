@@ -40,10 +40,10 @@ class StepSystem {
 
   // Begins with B = 0. `pushes` and `changes` are the same rows with different blocks. The symbolic
   // part is kept while solids, rows and slopes stay what they are, whichever of the rows hold.
-  // `shapes`, by row, of RowShape; none: kRowTies of all.
+  // `shapes`, by row, of RowShape; none: kRowTies of all. `sameRows`: solids, rows and shapes are those of the last call.
   void load(const Mechanism& mechanism, const Rows& pushes, const Rows& changes,
             std::span<const RowPart> parts, std::span<const LoadSlope> slopes,
-            std::span<const std::uint8_t> shapes = {});
+            std::span<const std::uint8_t> shapes = {}, bool sameRows = false);
   // B += a solid's own: its mass and, if it turns, how its momentum does.
   void add(Index solid, double mass, const Mat3& turn);
   // B += factor · block. A stiffness is over solids of one joint, and symmetric.
@@ -66,7 +66,7 @@ class StepSystem {
 
  private:
   [[nodiscard]] bool isAsBefore(const Rows& rows, std::span<const LoadSlope> slopes,
-                                std::span<const std::uint8_t> shapes) const;
+                                std::span<const std::uint8_t> shapes, bool sameRows) const;
   void analyse(const Rows& rows, std::span<const LoadSlope> slopes,
                std::span<const std::uint8_t> shapes);
   void findEdges(const Rows& rows, std::span<const LoadSlope> slopes,
@@ -115,7 +115,7 @@ class StepSystem {
   std::vector<Tie> ties_;
   std::vector<double> tieValues_;
   std::vector<double> f_, work_[7];
-  std::vector<Index> pattern_;
+  std::vector<Index> pattern_, slopePattern_;
   std::vector<double> x_;
 };
 
