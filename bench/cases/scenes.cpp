@@ -39,6 +39,12 @@ constexpr Entry kScenes[] = {
     {"own:stewart-platform", "linkages/stewart-platform", "", {}, {}, true},
     {"own:slider-crank", "linkages/slider-crank", "", {}, {}, true},
     {"own:strandbeest", "linkages/strandbeest", "", {}, {}, true},
+    {"hand", "figures/hand", ""},
+    {"chair", "manikin/chair", ""},
+    {"monocycle", "gascuel/monocycle", ""},
+    {"otary", "gascuel/otary", ""},
+    {"stewart-platform", "linkages/stewart-platform", ""},
+    {"slider-crank", "linkages/slider-crank", ""},
 };
 
 [[noreturn]] void giveUp(const std::string& what) {

@@ -276,7 +276,7 @@ void StepRows::makeRows(double time) {
   for (const MechanismRule& rule : m.rules) made_.always &= rule.active.count == 0;
   const auto none = [](const CompiledSignal&) { return SignalValue{}; };
   rows.clear();
-  ties.clear();
+  shapes.clear();
   pairs_.clear();
   others_.clear();
   plans_.clear();
@@ -288,11 +288,10 @@ void StepRows::makeRows(double time) {
     if (isPair(m, m.joints[j])) {
       emitRowsOf(m, *control_, time, j, Blank<2>(m, *end_, m.joints[j]), none, rows);
       addPair(j, firstRow);
-      ties.resize(rows.rows.size(), pairs_.back().ties);
       continue;
     }
     emitRowsOf(m, *control_, time, j, Blank<5 * kPoints>(m, *end_, m.joints[j]), none, rows);
-    ties.resize(rows.rows.size(), 1);
+    shapes.resize(rows.rows.size(), kRowTies);
     const JointKind& kind = *m.joints[j].kind;
     bool onlyBounds = kind.relates == Relates::Frames && ownSlots(kind) == 0;
     for (Index r = firstRow; r < rows.rows.size(); ++r)
@@ -410,6 +409,9 @@ void StepRows::addPair(Index index, Index firstRow) {
   const bool swings = over_ ? pair.turns > 0 : turnsHeld == 0 ? pair.turns > 0 : turnsHeld == 1;
   pair.ties = (kind.locked & 7u) != 7u || swings || joint.compliance > 0 ||
               (pair.solid1 != kWorld && !pair.turns1);
+  for (Index k = pair.firstPlan; k < plans_.size(); ++k)
+    shapes.push_back(static_cast<std::uint8_t>((pair.ties ? kRowTies | kRowTiesByTurn : 0) |
+                                               (plans_[k].isTurn ? kRowTurns : 0)));
   pairs_.push_back(pair);
 }
 
@@ -610,18 +612,18 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
 
   const Frames& from = pair.from;
   const Vec3 p0 = transpose(from.A) * from.u;
-  const Mat3 A = 0.5 * (from.A + to.A);
-  const Vec3 rho2 = 0.5 * (from.rho2 + to.rho2);
-  const Vec3 lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
-  Mat3 W;
+  const Mat3& A = pair.A = 0.5 * (from.A + to.A);
+  const Vec3& rho2 = pair.rho2 = 0.5 * (from.rho2 + to.rho2);
+  const Vec3& lever1 = pair.lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
   Vec3 along, turned;
   double square = 0;
+  pair.asks = any;
   if (any) {
-    const Mat3 B_T = transpose(0.5 * (from.B + to.B));
-    const Mat3 dC = C1 - transpose(from.A) * from.B;
-    W = axialAlong(A, pair.C * B_T);
+    pair.B_T = transpose(0.5 * (from.B + to.B));
+    const Mat3& dC = pair.dC = C1 - transpose(from.A) * from.B;
+    pair.W = axialAlong(A, pair.C * pair.B_T);
     along = axial(dC * transpose(pair.C));
-    turned = axial(A * dC * B_T);
+    turned = axial(A * dC * pair.B_T);
     square = contract(dC, dC);
   }
   for (Index t = 0; t < pair.turns; ++t) {
@@ -644,7 +646,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     if (isIdle(plan, last)) {
       write(pair, plan, {}, {}, {}, rows);
     } else if (turn) {
-      const Vec3 torque = 0.5 * (W * slopeOf(turn->jet)) + turn->s * turned;
+      const Vec3 torque = 0.5 * (pair.W * slopeOf(turn->jet)) + turn->s * turned;
       write(pair, plan, {}, torque, torque, rows);
     } else {
       const Vec3 force = A.column(plan.axis);
@@ -790,11 +792,9 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
 // As FramesOver::emit, of the same.
 void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H,
                              double s) {
-  const Frames &from = pair.from, &to = pair.to;
+  const Frames& to = pair.to;
   const Index s1 = pair.solid1, s2 = pair.solid2;
-  const Mat3 A = 0.5 * (from.A + to.A);
-  const Vec3 rho2 = 0.5 * (from.rho2 + to.rho2);
-  const Vec3 lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
+  const Mat3& A = pair.A;
   const Mat3 F = skew(A * pull), F1 = -0.5 * skew(to.A * pull);
   if (!pair.ties) {
     // Σ r_i f_iᵀ = ½ [F]ₓ with the axes f_i at the end, and Σ f̄_i c_iᵀ = ½ [A_1 ν]ₓ with their means.
@@ -810,12 +810,11 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
     return;
   }
   Mat3 t1, t2 = 0.5 * (F * skew(to.rho2));
-  if (pair.turns > 0) {
-    const Mat3 &A1 = to.A, &B1 = to.B, B_T = transpose(0.5 * (from.B + to.B));
-    const Mat3 N = pair.C * B_T, W = axialAlong(A, N);
-    const Mat3 dC = transpose(A1) * B1 - transpose(from.A) * from.B;
-    const Mat3 G_C = 0.5 * (skew(g) * pair.C) + s * dC;
-    Mat3 M = W * (H - 0.5 * skew(g)) + skew(transpose(N) * g) * A - outer(axial(A * N), g);
+  if (pair.asks) {
+    const Mat3 &A1 = to.A, &B1 = to.B, &B_T = pair.B_T;
+    const Mat3 N = pair.C * B_T;
+    const Mat3 G_C = 0.5 * (skew(g) * pair.C) + s * pair.dC;
+    Mat3 M = pair.W * (H - 0.5 * skew(g)) + skew(transpose(N) * g) * A - outer(axial(A * N), g);
     M = 0.25 * (M * transpose(pair.middle.A));
     if (s != 0) M += s * axialAlong(A * transpose(A1), B1 * B_T);
     t1 = 0.5 * axialOf(A1 * G_C * B_T) - M;
@@ -825,8 +824,8 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
   addPart(s2, 0, s1, 1, 1, F1);
   addPart(s1, 1, s1, 0, -0.5, F);
   addPart(s1, 1, s2, 0, 0.5, F);
-  addPart(s1, 1, s1, 1, -1, skew(lever1) * F1 + t1);
-  addPart(s2, 1, s1, 1, 1, skew(rho2) * F1 + t1);
+  addPart(s1, 1, s1, 1, -1, skew(pair.lever1) * F1 + t1);
+  addPart(s2, 1, s1, 1, 1, skew(pair.rho2) * F1 + t1);
   addPart(s1, 1, s2, 1, -1, t2);
   addPart(s2, 1, s2, 1, 1, t2);
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "joints/jet.h"
+#include "model/row_shape.h"
 
 namespace tenon {
 
@@ -52,8 +53,7 @@ class StepRows {
   [[nodiscard]] const Rows& changes() const { return over_ ? ends_ : rows; }
   std::vector<SlopePart> parts;
   std::vector<RowShift> shifts;
-  // By row: whether its joint has slopes between its solids.
-  std::vector<std::uint8_t> ties;
+  std::vector<std::uint8_t> shapes;  // by row, of RowShape
   std::vector<LoadSlope> slopes;
   std::vector<StiffnessBlock> stiffness;
 
@@ -91,6 +91,10 @@ class StepRows {
     Frames from, to, middle;
     Mat3 C;     // of which the jets are
     Quat turn;  // of the start, with w >= 0
+    // Over a step: means of axes and levers and, where a turn is asked for, what its torque is made of.
+    Mat3 A, B_T, dC, W;
+    Vec3 lever1, rho2;
+    bool asks = false;
   };
   struct Other {
     Index joint = 0, firstRow = 0, rows = 0, firstBlock = 0, blocks = 0;

@@ -81,27 +81,65 @@ void addSteppedSprings(const Mechanism& m, const State& start, const State& at, 
   }
 }
 
-// Resistance grows with the mean velocity, that is, with the displacement over dt.
-void addResistance(const Mechanism& m, Index solid, Index by, double linear, double angular,
-                   double dt, std::vector<LoadSlope>& slopes) {
-  if (!isDynamic(m, solid) || !isDynamic(m, by)) return;
-  LoadSlope s;
-  s.solid = solid;
-  s.by = by;
-  const bool spins = turns(m, solid) && turns(m, by);
-  for (int i = 0; i < 3; ++i) {
-    s.slope[i][i] = -linear / dt;
-    if (spins) s.slope[3 + i][3 + i] = -angular / dt;
+// Forces and torques act at the poses of `at`. Halfway a solid turns by ½ (1 - [θ]ₓ/4) δ where it turns by δ at the
+// end of a turn θ, but for θ².
+void addForceSlopes(const Mechanism& m, const State& at, double dt, double weight,
+                    std::vector<LoadSlope>& slopes) {
+  for (const MechanismForce& load : m.forces) {
+    if (!turns(m, load.solid) || !isActive(m, load.active, at.time)) continue;
+    const Quat& q = at.orientation[load.solid];
+    const bool body = load.axes == Axes::Body;
+    const Vec3 lever = rotate(q, load.point), force = body ? rotate(q, load.force) : load.force;
+    // (δθ × r) × f = r (f·δθ) - (r·f) δθ; what turns with the solid changes by δθ × itself.
+    const Vec3 turned = body ? cross(lever, force) + rotate(q, load.torque) : Vec3{};
+    const Mat3 follows =
+        weight < 1 ? weight * (identity3() - (0.25 * dt) * skew(at.spin[load.solid])) : identity3();
+    const Mat3 torques =
+        (body ? -1.0 * skew(turned) : outer(lever, force) - dot(lever, force) * identity3()) *
+        follows;
+    const Mat3 forces = body ? -1.0 * (skew(force) * follows) : Mat3{};
+    LoadSlope& s = slopes.emplace_back();
+    s.solid = s.by = load.solid;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) {
+        s.slope[r][3 + c] = forces(r, c);
+        s.slope[3 + r][3 + c] = torques(r, c);
+      }
   }
-  slopes.push_back(s);
 }
 
-void addDragSlopes(const Mechanism& m, const State& at, double dt, std::vector<LoadSlope>& slopes) {
+// How the vector t of a turn, 2 tan(φ/2) n over a step and φ n at its end, changes with a turn at the end.
+Mat3 slopeOfTurn(const Vec3& t, double weight) {
+  const Mat3 T = skew(t);
+  return identity3() - 0.5 * T + (weight < 1 ? 0.25 * outer(t, t) : (1.0 / 12) * (T * T));
+}
+
+// Resistance grows with the mean velocity, that is, with the displacement over dt.
+void addResistance(const Mechanism& m, Index solid, Index by, const Mat3& linear, double angular,
+                   const State& at, double dt, double weight, std::vector<LoadSlope>& slopes) {
+  if (!isDynamic(m, solid) || !isDynamic(m, by)) return;
+  LoadSlope& s = slopes.emplace_back();
+  s.solid = solid;
+  s.by = by;
+  const bool spins = angular != 0 && turns(m, solid) && turns(m, by);
+  const Mat3 D = spins ? slopeOfTurn(dt * at.spin[by], weight) : Mat3{};
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) {
+      s.slope[r][c] = -linear(r, c) / dt;
+      s.slope[3 + r][3 + c] = -angular * D(r, c) / dt;
+    }
+}
+
+void addDragSlopes(const Mechanism& m, const State& at, double dt, double weight,
+                   std::vector<LoadSlope>& slopes) {
   for (const MechanismDrag& drag : m.drags) {
     if (!isActive(m, drag.active, at.time)) continue;
     const auto one = [&](Index s) {
-      addResistance(m, s, s, drag.linear + drag.quadratic * norm(at.velocity[s]), drag.angular, dt,
-                    slopes);
+      const Vec3& v = at.velocity[s];
+      const double speed = norm(v);
+      Mat3 linear = (drag.linear + drag.quadratic * speed) * identity3();
+      if (speed > 0) linear += (drag.quadratic / speed) * outer(v, v);
+      addResistance(m, s, s, linear, drag.angular, at, dt, weight, slopes);
     };
     if (drag.solid != kWorld)
       one(drag.solid);
@@ -111,16 +149,16 @@ void addDragSlopes(const Mechanism& m, const State& at, double dt, std::vector<L
 }
 
 void addDampingSlopes(const Mechanism& m, const Control& control, const State& at, double dt,
-                      std::vector<LoadSlope>& slopes) {
+                      double weight, std::vector<LoadSlope>& slopes) {
   for (Index j = 0; j < m.joints.size(); ++j) {
     const MechanismJoint& joint = m.joints[j];
     const double factor =
         (joint.damp >= 0 ? joint.damp : control.damp) * joint.distalMass;  // [N m s]
     if (factor == 0 || !transmitsTorque(m, control, at, j)) continue;
-    addResistance(m, joint.solid2, joint.solid2, 0, factor, dt, slopes);
-    addResistance(m, joint.solid1, joint.solid1, 0, factor, dt, slopes);
-    addResistance(m, joint.solid1, joint.solid2, 0, -factor, dt, slopes);
-    addResistance(m, joint.solid2, joint.solid1, 0, -factor, dt, slopes);
+    addResistance(m, joint.solid2, joint.solid2, {}, factor, at, dt, weight, slopes);
+    addResistance(m, joint.solid1, joint.solid1, {}, factor, at, dt, weight, slopes);
+    addResistance(m, joint.solid1, joint.solid2, {}, -factor, at, dt, weight, slopes);
+    addResistance(m, joint.solid2, joint.solid1, {}, -factor, at, dt, weight, slopes);
   }
 }
 
@@ -136,8 +174,9 @@ void gatherStepLoads(const Mechanism& m, const Control& control, const State& st
   addDrag(m, at, wrenches);
   addDamping(m, control, at, wrenches);
   addSteppedSprings(m, start, at, end, dt, weight, wrenches, slopes);
-  addDragSlopes(m, at, dt, slopes);
-  addDampingSlopes(m, control, at, dt, slopes);
+  addForceSlopes(m, at, dt, weight, slopes);
+  addDragSlopes(m, at, dt, weight, slopes);
+  addDampingSlopes(m, control, at, dt, weight, slopes);
 }
 
 }  // namespace tenon

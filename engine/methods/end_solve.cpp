@@ -12,7 +12,12 @@ namespace {
 
 constexpr int kMostIterations = 16;  // since a row came to hold or ceased to
 constexpr int kMostOfAll = 40;
-constexpr double kMomenta = 1e-3;      // of the tolerance: how far momenta may be off
+// Of the tolerance: how far momenta may be off. Over a step this is energy; the end's own step damps.
+constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
+// Of what is allowed: the error that the matrix of an earlier iteration should leave where it serves again.
+constexpr double kSure = 0.1;
+constexpr double kClosed = 1e-3;       // of the tolerance: what rows are off by is rounding
+constexpr double kRepeated = 1e3;      // of its compliance: a pivot that little else stands behind
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
@@ -71,7 +76,9 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     if (dt * norm(state.spin[s]) > (over_ ? kMostOverStep : kMostAtEnd)) return false;
   begin(state, dt);
   int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
-  double last = kInfinity;
+  const double momenta = (over_ ? kMomentaOverStep : kMomentaAtEnd) * settings.tolerance;
+  double last = kInfinity, lastRows = kInfinity;
+  bool was = false;  // with the matrix of an earlier one
   for (int k = 0;; ++k) {
     if (!evaluate() || stuck_) return false;
     calm_ = toggled_ ? 0 : calm_ + 1;
@@ -81,7 +88,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     if (!std::isfinite(off) || !std::isfinite(rowsOff_)) return false;
     // What momenta are off by is energy lost or won in every step, always the same way: it is driven to
     // where rounding stops it, at the latest.
-    const bool good = (rowsOff_ <= settings.tolerance && off <= kMomenta * settings.tolerance) ||
+    const bool good = (rowsOff_ <= settings.tolerance && off <= momenta) ||
                       (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
                       (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
     if (good && !toggled_ && stiff_ && k > 0) {
@@ -92,8 +99,20 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
       return true;
     }
     if (k == most) return false;
+    // Newton's error falls by the square, as if by a factor that falls with it; with the matrix that is there, by the
+    // same factor again and again. Twice cost less than another matrix.
+    const double rate = std::max(off, rowsOff_) / std::max(last, lastRows);
+    const double leaves = was ? rate : rate * rate;
+    const bool closed = rowsOff_ <= kClosed * settings.tolerance;
+    const bool again = k > 1 && stiff_ && !toggled_ && give_ == factored_ &&
+                       leaves * off <= kSure * momenta &&
+                       leaves * rowsOff_ <= kSure * settings.tolerance &&
+                       system_.holdsAsLoaded(parts_) && (closed || !repeats());
+    if (again && closed) forgetRounding();
+    was = again;
     last = off;
-    if (!improve()) return false;
+    lastRows = rowsOff_;
+    if (!(again ? improve() : factorise() && improve())) return false;
     ++report.iterations;
     move();
     clock_->lap(Stage::Move);
@@ -129,6 +148,7 @@ void EndSolve::begin(const State& state, double dt) {
   if (!over_) warm();
   all_.begin(m, *control_, start_, middle_, end_, dt, over_);
   fresh_ = true;
+  factored_ = 0;
   give_ = 1;
 }
 
@@ -170,7 +190,7 @@ bool EndSolve::evaluate() {
     Vec3 momentum = (a_ / dt_) * (turnedInertia_[s] * theta_[s]);
     if (over_) momentum = momentum - turnedInertia_[s] * start_.spin[s];
     axes_[s] = rotationMatrix(end_.orientation[s]);
-    inverseInertia_[s] = axes_[s] * solid.inverseInertia * transpose(axes_[s]);
+    if (fresh_) inverseInertia_[s] = axes_[s] * solid.inverseInertia * transpose(axes_[s]);
     L1_[s] = axes_[s] * momentum;
     const Vec3 turn = (dt_ / a_) * (L1_[s] - L0_[s]);
     for (int i = 0; i < 3; ++i) inertia_[s][static_cast<std::size_t>(3 + i)] = turn[i];
@@ -366,43 +386,63 @@ double EndSolve::residual() {
   return worst;
 }
 
-bool EndSolve::improve() {
+bool EndSolve::factorise() {
   const Mechanism& m = *m_;
   all_.differentiate(bySlot_);
   clock_->lap(Stage::Rows);
-  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.ties);
+  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes, factored_ > 0);
   clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
     if (solid.kind != SolidKind::Dynamic) continue;
-    const BlockLu::Block B = system_.ofSolid(s);
-    for (std::uint32_t i = 0; i < 3; ++i) B(i, i) += solid.mass;
-    if (solid.pointMass) continue;
+    if (solid.pointMass) {
+      system_.add(s, solid.mass, Mat3{});
+      continue;
+    }
     // δL_1 = δ × L_1 + R_1 I δΩ_1,  δΩ_1 = a/dt R_0ᵀ δθ,  δθ = (1 - [θ]ₓ/2 + θθᵀ/4) δ;
     // and, at the end, the torque of the rows turns with the solid: the part of K(ν) that is not
     // symmetric.
     const Vec3& t = theta_[s];
     const Mat3 D = over_ ? identity3() - 0.5 * skew(t) + 0.25 * outer(t, t) : slopeOfLogarithm(t);
     const Vec3 torque{push_[s][3], push_[s][4], push_[s][5]};
-    const Mat3 A = axes_[s] * solid.inertia * transpose(rotationMatrix(start_.orientation[s])) * D -
-                   (dt_ / a_) * skew(L1_[s]) + (over_ ? 0 : 0.5) * skew(torque);
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        B(static_cast<std::uint32_t>(3 + i), static_cast<std::uint32_t>(3 + j)) += A(i, j);
+    const Mat3 A = axes_[s] * (turnedInertia_[s] * D) - (dt_ / a_) * skew(L1_[s]) +
+                   (over_ ? 0 : 0.5) * skew(torque);
+    system_.add(s, solid.mass, A);
   }
   clock_->lap(Stage::Slopes);
   for (const LoadSlope& slope : slopes_) system_.add(-h2_, slope);
   for (const StiffnessBlock& K : all_.stiffness) system_.add(-1, K);
   for (const LoadSlope& slope : all_.slopes) system_.add(-1, slope);
   for (const SlopePart& part : all_.parts)
-    system_.subtract(part.solid, part.by, 3 * part.row, 3 * part.column, part.slope);
+    system_.subtract(part.solid, part.by, part.row, part.column, part.slope);
   clock_->lap(Stage::Matrix);
-  if (!system_.factor()) return false;
+  factored_ = give_;
+  const bool finite = system_.factor();
   clock_->lap(Stage::Factor);
+  return finite;
+}
+
+// Rows that repeat others, as far as the matrix knows: their multipliers follow what rows are off by, over a compliance
+// that is next to nothing. What that does to the solids cancels with the matrix of where they are, and not with another.
+bool EndSolve::repeats() const {
+  for (Index r = 0; r < parts_.size(); ++r)
+    if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r] &&
+        system_.pivot(r) < kRepeated * parts_[r].compliance)
+      return true;
+  return false;
+}
+
+// Rows that hold have come as near as rounding lets them.
+void EndSolve::forgetRounding() {
+  for (std::size_t r = 0; r < parts_.size(); ++r)
+    if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r]) parts_[r].b = 0;
+}
+
+bool EndSolve::improve() {
   for (const RowShift& shift : all_.shifts)
     for (int i = 0; i < 3; ++i)
       right_[shift.solid][static_cast<std::size_t>(3 + i)] += shift.r[i] * parts_[shift.row].b;
-  if (!system_.solve(right_, delta_, increment_)) return false;
+  if (!system_.solve(right_, parts_, delta_, increment_)) return false;
   for (const RowShift& shift : all_.shifts) {
     const Six& d = delta_[shift.solid];
     increment_[shift.row] += dot(shift.c, Vec3{d[3], d[4], d[5]});

@@ -56,6 +56,9 @@ class EndSolve {
   // Whether a row that is off by u holds, by the law of bounds; else `fix` has been told what it pushes with.
   bool staysWithin(std::size_t r, double off, double lower, double upper, double slack);
   [[nodiscard]] double residual();
+  bool factorise();  // Newton's matrix
+  [[nodiscard]] bool repeats() const;
+  void forgetRounding();
   bool improve();
   void move();
   void commit(State& state, StepReport& report);
@@ -72,6 +75,7 @@ class EndSolve {
   int calm_ = 0;  // iterations since a row came to hold or ceased to
   bool landed_ = false, driven_ = false, fresh_ = true;
   double rowsOff_ = 0, error_ = 0;
+  double factored_ = 0;  // give_ of the matrix; 0: there is none yet
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;
@@ -84,8 +88,9 @@ class EndSolve {
   std::vector<double> mobility_, nu_, increment_, bySlot_;
   std::vector<Wrench> loads_;
   std::vector<LoadSlope> slopes_;
-  std::vector<Mat3> turnedInertia_;          // I R_0ᵀ
-  std::vector<Mat3> axes_, inverseInertia_;  // of solids at the end, in world axes
+  std::vector<Mat3> turnedInertia_;   // I R_0ᵀ
+  std::vector<Mat3> axes_;            // of solids at the end
+  std::vector<Mat3> inverseInertia_;  // in world axes, where the first look at the end was
   std::vector<Six> push_, inertia_, delta_, right_;
   StepSystem system_;
 };

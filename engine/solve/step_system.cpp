@@ -1,6 +1,7 @@
 #include "solve/step_system.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace tenon {
@@ -23,99 +24,131 @@ double dotOf(const std::vector<double>& a, const std::vector<double>& b) {
 
 void StepSystem::load(const Mechanism& mechanism, const Rows& pushes, const Rows& changes,
                       std::span<const RowPart> parts, std::span<const LoadSlope> slopes,
-                      std::span<const std::uint8_t> ties) {
+                      std::span<const std::uint8_t> shapes, bool sameRows) {
   mechanism_ = &mechanism;
   pushes_ = &pushes;
-  if (!isAsBefore(pushes, slopes, ties)) analyse(pushes, slopes, ties);
+  if (!isAsBefore(pushes, slopes, shapes, sameRows)) analyse(pushes, slopes, shapes);
   findRows(parts);
   lu_.clear();
   ties_.clear();
   tieValues_.clear();
+  const auto bodies = static_cast<Index>(solids_.size());
+  for (Index g = 0; g < sizes_.size(); ++g)  // what fills up triples
+    for (Index k = sizes_[g]; k % 3 != 0; ++k) {
+      const TripleLu::Triple triple = first_[bodies + g] + k / 3;
+      lu_.block(triple, triple)(k % 3, k % 3) = 1;
+    }
   for (std::size_t r = 0; r < parts.size(); ++r) {
-    const std::uint32_t k = rowAt_[r].inNode;
-    if (k == kWorld) continue;
-    const BlockLu::Block& own = diagonal_[rowAt_[r].node - solids_.size()];
-    own(k, k) = parts[r].compliance;
+    const RowAt& row = rowAt_[r];
+    if (row.x == kWorld) continue;
+    const std::uint32_t k = row.x % 3;
+    lu_.block(row.x / 3, row.x / 3)(k, k) = parts[r].compliance;
     const Index first = pushes.rows[r].firstBlock;
     const RowBlock* change = &changes.blocks[changes.rows[r].firstBlock];
     for (Index at = first; at < first + pushes.rows[r].blockCount; ++at, ++change) {
       if (meetingOf_[at] == kWorld) continue;
-      const Meeting& meeting = meetings_[meetingOf_[at]];
+      const Corner& corner = corners_[meetings_[meetingOf_[at]].first + row.triple];
       const RowBlock& push = pushes.blocks[at];
       // A row has one block for a solid: nothing is there yet.
-      double *p = &meeting.push(0, k), *c = &meeting.change(k, 0);
-      const std::size_t down = meeting.push.down, right = meeting.change.right;
-      for (std::size_t i = 0; i < meeting.width; ++i) {
-        p[i * down] = -push.J[i];
-        c[i * right] = change->J[i];
-      }
+      const auto put = [k](const TripleLu::Block& to, std::ptrdiff_t mirror, const double* pushed,
+                           const double* changed) {
+        if (!to) return;
+        double* at = &to(0, k);
+        for (std::size_t i = 0; i < 3; ++i, at += to.down) {
+          at[0] = -pushed[i];
+          at[mirror] = changed[i];
+        }
+      };
+      put(corner.place, corner.placeMirror, push.J, change->J);
+      put(corner.turn, corner.turnMirror, push.J + 3, change->J + 3);
     }
   }
 }
 
 namespace {
 
+// Which blocks of a slope are not zero: 1 of places, 2 between places and turns, 4 of turns.
+unsigned shapeOf(const LoadSlope& slope) {
+  bool places = false, mixed = false, turns = false;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      places |= slope.slope[i][j] != 0;
+      mixed |= slope.slope[i][3 + j] != 0 || slope.slope[3 + i][j] != 0;
+      turns |= slope.slope[3 + i][3 + j] != 0;
+    }
+  return (places ? 1u : 0u) | (mixed ? 2u : 0u) | (turns ? 4u : 0u);
+}
+
 // Calls f with the numbers that the order of elimination depends on, one after the other.
 template <class F>
 void forEachOfPattern(const Mechanism& mechanism, const Rows& rows,
-                      std::span<const LoadSlope> slopes, std::span<const std::uint8_t> ties,
-                      const F& f) {
+                      std::span<const std::uint8_t> shapes, const F& f) {
   const std::vector<MechanismSolid>& solids = mechanism.solids;
   for (Index s = 0; s < solids.size(); ++s)
     f(solids[s].kind != SolidKind::Dynamic ? 0u : solids[s].pointMass ? 1u : 2u);
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     const Row& row = rows.rows[r];
-    f(r > 0 && row.joint == rows.rows[r - 1].joint ? kWorld
-      : ties.empty() || ties[r] != 0               ? kWorld - 1
-                                                   : kWorld - 2);
+    const Index shape = shapes.empty() ? Index{kRowTies} : shapes[r];
+    f(kWorld - 2 * shape - (r > 0 && row.joint == rows.rows[r - 1].joint ? 1 : 0));
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
       f(rows.blocks[b].solid);
   }
+}
+template <class F>
+void forEachOfPattern(std::span<const LoadSlope> slopes, const F& f) {
   for (const LoadSlope& slope : slopes) {
     f(slope.solid);
     f(slope.by);
+    f(shapeOf(slope));
   }
 }
 
 }  // namespace
 
 bool StepSystem::isAsBefore(const Rows& rows, std::span<const LoadSlope> slopes,
-                            std::span<const std::uint8_t> ties) const {
+                            std::span<const std::uint8_t> shapes, bool sameRows) const {
   std::size_t at = 0;
   bool same = !pattern_.empty();
-  forEachOfPattern(*mechanism_, rows, slopes, ties, [&](Index n) {
-    same = same && at < pattern_.size() && pattern_[at] == n;
-    ++at;
-  });
-  return same && at == pattern_.size();
+  const auto compareWith = [&](const std::vector<Index>& pattern) {
+    return [&](Index n) {
+      same = same && at < pattern.size() && pattern[at] == n;
+      ++at;
+    };
+  };
+  if (!sameRows) {
+    forEachOfPattern(*mechanism_, rows, shapes, compareWith(pattern_));
+    same = same && at == pattern_.size();
+  }
+  at = 0;
+  forEachOfPattern(slopes, compareWith(slopePattern_));
+  return same && at == slopePattern_.size();
 }
 
 // Where the rows that hold are in the matrix.
 void StepSystem::findRows(std::span<const RowPart> parts) {
   const auto bodies = static_cast<Index>(solids_.size());
-  const auto groups = static_cast<Index>(groupFirst_.size() - 1);
   rowAt_.resize(parts.size());
-  for (Index g = 0; g < groups; ++g) {
+  for (Index g = 0; g < sizes_.size(); ++g) {
     std::uint32_t size = 0;
-    for (Index r = groupFirst_[g]; r < groupFirst_[g + 1]; ++r)
-      rowAt_[r] = {bodies + g, parts[r].holds ? size++ : kWorld, parts[r].b, parts[r].compliance};
-    sizes_[bodies + g] = size;
+    for (Index r = groupFirst_[g]; r < groupFirst_[g + 1]; ++r) {
+      rowAt_[r] = {parts[r].holds ? 3 * first_[bodies + g] + size : kWorld, size / 3};
+      if (parts[r].holds) ++size;
+    }
+    sizes_[g] = size;
   }
   if (sizes_ == lastSizes_) return;
   lastSizes_ = sizes_;
-  lu_.resize(sizes_);
-  diagonal_.resize(groups);
-  for (Index g = 0; g < groups; ++g) diagonal_[g] = lu_.block(bodies + g, bodies + g);
-  for (Meeting& meeting : meetings_) {
-    meeting.push = lu_.block(meeting.solid, meeting.rows);
-    meeting.change = lu_.block(meeting.rows, meeting.solid);
-  }
+  for (Index g = 0; g < sizes_.size(); ++g)
+    for (TripleLu::Triple t = first_[bodies + g]; t < first_[bodies + g + 1]; ++t)
+      lu_.setUsed(t, 3 * (t - first_[bodies + g]) < sizes_[g]);
 }
 
 void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
-                         std::span<const std::uint8_t> ties) {
+                         std::span<const std::uint8_t> shapes) {
   pattern_.clear();
-  forEachOfPattern(*mechanism_, rows, slopes, ties, [&](Index n) { pattern_.push_back(n); });
+  slopePattern_.clear();
+  forEachOfPattern(*mechanism_, rows, shapes, [&](Index n) { pattern_.push_back(n); });
+  forEachOfPattern(slopes, [&](Index n) { slopePattern_.push_back(n); });
   const std::vector<MechanismSolid>& solids = mechanism_->solids;
   nodeOf_.assign(solids.size(), kWorld);
   solids_.clear();
@@ -132,7 +165,7 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
 
   const auto bodies = static_cast<Index>(solids_.size());
   const auto groups = static_cast<Index>(groupFirst_.size() - 1);
-  std::vector<BlockLu::NodeSpec> nodes;
+  std::vector<TripleLu::NodeSpec> nodes;
   for (const Index solid : solids_) nodes.push_back({width(solid), true});
   std::vector<std::pair<Index, Index>> edges;
   std::vector<Index> touched;
@@ -144,8 +177,10 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
         const Index node = nodeOf_[rows.blocks[rows.rows[r].firstBlock + b].solid];
         if (node != kWorld) touched.push_back(node);
       }
-    addJointEdges(bodies + g, touched, edges, ties.empty() || ties[groupFirst_[g]] != 0);
+    addJointEdges(bodies + g, touched, edges,
+                  shapes.empty() || (shapes[groupFirst_[g]] & kRowTies) != 0);
   }
+  first_ = TripleLu::firstTriples(nodes);
   meetings_.clear();
   meetingOf_.assign(rows.blocks.size(), kWorld);
   for (Index g = 0; g < groups; ++g) {
@@ -157,27 +192,102 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
         if (node == kWorld) continue;
         std::size_t at = first;
         while (at < meetings_.size() && meetings_[at].solid != node) ++at;
-        if (at == meetings_.size())
-          meetings_.push_back({node, bodies + g, width(rows.blocks[b].solid), {}, {}});
+        if (at == meetings_.size()) meetings_.push_back({node, bodies + g, 0});
         meetingOf_[b] = static_cast<Index>(at);
       }
   }
-  sizes_.clear();
-  for (const BlockLu::NodeSpec& node : nodes) sizes_.push_back(node.size);
-  lastSizes_.clear();
-  lu_.analyse(nodes, edges);
+  BlockPattern ofJoints;
+  ofJoints.analyse(nodes, edges);
   apart_ = false;
-  const std::size_t ofJoints = edges.size();
+  const std::size_t jointEdges = edges.size();
   for (const LoadSlope& slope : slopes)
-    if (!lu_.pattern().has(nodeOf_[slope.solid], nodeOf_[slope.by]))
+    if (!ofJoints.has(nodeOf_[slope.solid], nodeOf_[slope.by]))
       edges.emplace_back(nodeOf_[slope.solid], nodeOf_[slope.by]);
-  if (edges.size() == ofJoints) return;
-  BlockPattern whole;
-  whole.analyse(nodes, edges);
-  const auto tied = static_cast<double>(edges.size() - ofJoints);
-  // Both halves of the matrix are factorised; a tie has 9 numbers, or 36.
-  apart_ = 2 * whole.work() > kSolves * (static_cast<double>(lu_.storedNumbers()) + 18 * tied);
-  if (!apart_) lu_.analyse(nodes, edges);
+  if (edges.size() > jointEdges) {
+    BlockPattern whole;
+    whole.analyse(nodes, edges);
+    const auto tied = static_cast<double>(edges.size() - jointEdges);
+    // Both halves of the matrix are stored and factorised; a tie has 9 numbers, or 36.
+    apart_ = 2 * whole.work() > kSolves * (2 * static_cast<double>(ofJoints.values) + 18 * tied);
+    if (apart_) edges.resize(jointEdges);
+  }
+  edges_.clear();
+  findEdges(rows, apart_ ? std::span<const LoadSlope>{} : slopes, shapes);
+  if (apart_)  // those of solids that a joint ties as well stay
+    for (const LoadSlope& slope : slopes)
+      if (ofJoints.has(nodeOf_[slope.solid], nodeOf_[slope.by])) findEdges(Rows{}, {&slope, 1}, {});
+  lu_.analyse(nodes, edges, edges_);
+  corners_.clear();
+  for (Meeting& meeting : meetings_) {
+    meeting.first = static_cast<Index>(corners_.size());
+    const TripleLu::Triple place = first_[meeting.solid];
+    const bool turns = width(solids_[meeting.solid]) > 3;
+    for (TripleLu::Triple t = first_[meeting.rows]; t < first_[meeting.rows + 1]; ++t) {
+      // The mirror of a number, in the transposed block, is beside it.
+      Corner& corner = corners_.emplace_back();
+      corner.place = lu_.block(place, t);
+      if (corner.place) corner.placeMirror = lu_.block(t, place).values - corner.place.values;
+      if (!turns) continue;
+      corner.turn = lu_.block(place + 1, t);
+      corner.turnMirror = lu_.block(t, place + 1).values - corner.turn.values;
+    }
+  }
+  sizes_.assign(groups, 0);
+  lastSizes_.clear();
+}
+
+// Which triples meet: places, turns and rows by three.
+void StepSystem::findEdges(const Rows& rows, std::span<const LoadSlope> slopes,
+                           std::span<const std::uint8_t> shapes) {
+  const auto bodies = static_cast<Index>(solids_.size());
+  const auto turns = [&](Index node) { return width(solids_[node]) > 3; };
+  const auto tie = [&](Index a, Index b, unsigned shape) {
+    const TripleLu::Triple x = first_[a], y = first_[b];
+    if ((shape & 1u) != 0 && a != b) edges_.emplace_back(x, y);
+    if ((shape & 2u) != 0 && turns(b)) edges_.emplace_back(x, y + 1);
+    if ((shape & 2u) != 0 && turns(a)) edges_.emplace_back(x + 1, y);
+    if ((shape & 4u) != 0 && a != b && turns(a) && turns(b)) edges_.emplace_back(x + 1, y + 1);
+  };
+  for (const LoadSlope& slope : slopes) {
+    const Index a = nodeOf_[slope.solid], b = nodeOf_[slope.by];
+    if (a != kWorld && b != kWorld) tie(a, b, shapeOf(slope));
+  }
+  if (rows.rows.empty()) return;
+  for (std::size_t at = 0; at < meetings_.size();) {
+    const std::size_t firstMeeting = at;
+    const Index group = meetings_[at].rows;
+    while (at < meetings_.size() && meetings_[at].rows == group) ++at;
+    const Index firstRow = groupFirst_[group - bodies], lastRow = groupFirst_[group - bodies + 1];
+    const TripleLu::Triple first = first_[group], last = first_[group + 1];
+    for (TripleLu::Triple t = first; t < last; ++t) {
+      for (TripleLu::Triple u = first; u < t; ++u) edges_.emplace_back(t, u);
+      // Rows move up where others do not hold, so that these and later ones may come here.
+      bool places = false;
+      for (Index r = firstRow + 3 * (t - first); r < lastRow; ++r)
+        places |= shapes.empty() || (shapes[r] & kRowTurns) == 0;
+      for (std::size_t k = firstMeeting; k < at; ++k) {
+        const Index node = meetings_[k].solid;
+        if (places) edges_.emplace_back(first_[node], t);
+        if (turns(node)) edges_.emplace_back(first_[node] + 1, t);
+      }
+    }
+    const unsigned shape = shapes.empty() ? unsigned{kRowTies} : shapes[firstRow];
+    if ((shape & kRowTies) == 0) continue;
+    if ((shape & kRowTiesByTurn) == 0) {
+      for (std::size_t k = firstMeeting; k < at; ++k)
+        for (std::size_t l = firstMeeting; l <= k; ++l)
+          tie(meetings_[k].solid, meetings_[l].solid, 7);
+      continue;
+    }
+    const Index solid = meetings_[firstMeeting].solid;
+    if (!turns(solid)) continue;
+    edges_.emplace_back(first_[solid] + 1, first_[solid]);
+    for (std::size_t k = firstMeeting + 1; k < at; ++k) {
+      edges_.emplace_back(first_[solid] + 1, first_[meetings_[k].solid]);
+      if (turns(meetings_[k].solid))
+        edges_.emplace_back(first_[solid] + 1, first_[meetings_[k].solid] + 1);
+    }
+  }
 }
 
 template <class Numbers>
@@ -191,14 +301,29 @@ void StepSystem::addBlock(Index row, Index column, double factor, const Numbers&
         tieValues_.push_back(factor * (transposed ? numbers[j][i] : numbers[i][j]));
     return;
   }
-  const BlockLu::Block to = lu_.block(nodeOf_[row], nodeOf_[column]);
-  for (std::uint32_t i = 0; i < width(row); ++i)
-    for (std::uint32_t j = 0; j < width(column); ++j)
-      to(i, j) += factor * (transposed ? numbers[j][i] : numbers[i][j]);
+  for (std::uint32_t i = 0; i < width(row); i += 3)
+    for (std::uint32_t j = 0; j < width(column); j += 3) {
+      const TripleLu::Block to =
+          lu_.block(first_[nodeOf_[row]] + i / 3, first_[nodeOf_[column]] + j / 3);
+      if (!to) continue;  // zero, by its shape
+      for (std::uint32_t r = 0; r < 3; ++r)
+        for (std::uint32_t c = 0; c < 3; ++c)
+          to(r, c) += factor * (transposed ? numbers[j + c][i + r] : numbers[i + r][j + c]);
+    }
 }
 
 void StepSystem::add(Index solid, double factor, const SixBySix& block) {
   addBlock(solid, solid, factor, block, false);
+}
+
+void StepSystem::add(Index solid, double mass, const Mat3& turn) {
+  const TripleLu::Triple place = first_[nodeOf_[solid]];
+  double* to = lu_.block(place, place).values;
+  for (int i = 0; i < 3; ++i) to[4 * i] += mass;
+  if (width(solid) == 3) return;
+  to = lu_.block(place + 1, place + 1).values;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) *to++ += turn.m[i][j];
 }
 
 void StepSystem::add(double factor, const LoadSlope& slope) {
@@ -207,9 +332,10 @@ void StepSystem::add(double factor, const LoadSlope& slope) {
 
 void StepSystem::subtract(Index solid, Index by, std::uint32_t row, std::uint32_t column,
                           const Mat3& part) {
-  const BlockLu::Block to = lu_.block(nodeOf_[solid], nodeOf_[by]);
+  const TripleLu::Block to = lu_.block(first_[nodeOf_[solid]] + row, first_[nodeOf_[by]] + column);
+  assert(to);
   for (std::uint32_t i = 0; i < 3; ++i)
-    for (std::uint32_t j = 0; j < 3; ++j) to(row + i, column + j) -= part.m[i][j];
+    for (std::uint32_t j = 0; j < 3; ++j) to(i, j) -= part.m[i][j];
 }
 
 void StepSystem::add(double factor, const StiffnessBlock& stiffness) {
@@ -218,36 +344,48 @@ void StepSystem::add(double factor, const StiffnessBlock& stiffness) {
     addBlock(stiffness.solid2, stiffness.solid1, factor, stiffness.K, true);
 }
 
-bool StepSystem::solve(std::span<const Six> f, std::vector<Six>& delta, std::vector<double>& nu) {
-  x_.resize(lu_.size());
+bool StepSystem::holdsAsLoaded(std::span<const RowPart> parts) const {
+  for (std::size_t r = 0; r < parts.size(); ++r)
+    if (parts[r].holds != (rowAt_[r].x != kWorld)) return false;
+  return parts.size() == rowAt_.size();
+}
+
+bool StepSystem::solve(std::span<const Six> f, std::span<const RowPart> parts,
+                       std::vector<Six>& delta, std::vector<double>& nu) {
+  x_.assign(lu_.size(), 0.0);
   const auto bodies = static_cast<Index>(solids_.size());
-  for (Index n = 0; n < bodies; ++n)
-    for (std::uint32_t i = 0; i < width(solids_[n]); ++i) x_[lu_.offset(n) + i] = f[solids_[n]][i];
+  for (Index n = 0; n < bodies; ++n) {
+    double* to = &x_[3 * first_[n]];
+    for (std::uint32_t i = 0; i < width(solids_[n]); ++i) to[i] = f[solids_[n]][i];
+  }
   nu.resize(rowAt_.size());
   for (std::size_t r = 0; r < rowAt_.size(); ++r) {
-    const RowAt& row = rowAt_[r];
-    if (row.inNode != kWorld) {
-      x_[lu_.offset(row.node) + row.inNode] = row.b;
+    if (rowAt_[r].x != kWorld) {
+      x_[rowAt_[r].x] = parts[r].b;
       continue;
     }
-    nu[r] = row.b / row.compliance;
+    nu[r] = parts[r].b / parts[r].compliance;
     if (nu[r] == 0) continue;
     const Index first = pushes_->rows[r].firstBlock;
-    for (Index at = first; at < first + pushes_->rows[r].blockCount; ++at)
-      if (meetingOf_[at] != kWorld)
-        for (std::uint32_t i = 0; i < meetings_[meetingOf_[at]].width; ++i)
-          x_[lu_.offset(meetings_[meetingOf_[at]].solid) + i] += pushes_->blocks[at].J[i] * nu[r];
+    for (Index at = first; at < first + pushes_->rows[r].blockCount; ++at) {
+      const Index node = nodeOf_[pushes_->blocks[at].solid];
+      if (node == kWorld) continue;
+      double* to = &x_[3 * first_[node]];
+      for (std::uint32_t i = 0; i < width(solids_[node]); ++i)
+        to[i] += pushes_->blocks[at].J[i] * nu[r];
+    }
   }
   if (ties_.empty())
     lu_.solve(x_.data());
   else if (!iterate())
     return false;
   delta.assign(mechanism_->solids.size(), Six{});
-  for (Index n = 0; n < bodies; ++n)
-    for (std::uint32_t i = 0; i < width(solids_[n]); ++i)
-      delta[solids_[n]][i] = x_[lu_.offset(n) + i];
+  for (Index n = 0; n < bodies; ++n) {
+    const double* from = &x_[3 * first_[n]];
+    for (std::uint32_t i = 0; i < width(solids_[n]); ++i) delta[solids_[n]][i] = from[i];
+  }
   for (std::size_t r = 0; r < rowAt_.size(); ++r)
-    if (rowAt_[r].inNode != kWorld) nu[r] = x_[lu_.offset(rowAt_[r].node) + rowAt_[r].inNode];
+    if (rowAt_[r].x != kWorld) nu[r] = x_[rowAt_[r].x];
   for (const double x : x_)
     if (!std::isfinite(x)) return false;
   return true;
@@ -257,8 +395,8 @@ bool StepSystem::solve(std::span<const Six> f, std::vector<Six>& delta, std::vec
 void StepSystem::springs(const std::vector<double>& y, double factor,
                          std::vector<double>& x) const {
   for (const Tie& tie : ties_) {
-    double* to = &x[lu_.offset(tie.row)];
-    const double* from = &y[lu_.offset(tie.column)];
+    double* to = &x[3 * first_[tie.row]];
+    const double* from = &y[3 * first_[tie.column]];
     const double* value = tieValues_.data() + tie.at;
     const std::uint32_t rows = width(solids_[tie.row]), columns = width(solids_[tie.column]);
     for (std::uint32_t i = 0; i < rows; ++i)

@@ -23,7 +23,8 @@
 #include <span>
 #include <vector>
 
-#include "math/block_lu.h"
+#include "math/triple_lu.h"
+#include "model/row_shape.h"
 
 namespace tenon {
 
@@ -39,32 +40,37 @@ class StepSystem {
 
   // Begins with B = 0. `pushes` and `changes` are the same rows with different blocks. The symbolic
   // part is kept while solids, rows and slopes stay what they are, whichever of the rows hold.
-  // `ties`, by row: whether stiffnesses or slopes between solids of its joint will be added; none: of all.
+  // `shapes`, by row, of RowShape; none: kRowTies of all. `sameRows`: solids, rows and shapes are those of the last call.
   void load(const Mechanism& mechanism, const Rows& pushes, const Rows& changes,
             std::span<const RowPart> parts, std::span<const LoadSlope> slopes,
-            std::span<const std::uint8_t> ties = {});
-  // B of a solid that moves, as far as it turns: to be added to.
-  [[nodiscard]] BlockLu::Block ofSolid(Index solid) {
-    return lu_.block(nodeOf_[solid], nodeOf_[solid]);
-  }
+            std::span<const std::uint8_t> shapes = {}, bool sameRows = false);
+  // B += a solid's own: its mass and, if it turns, how its momentum does.
+  void add(Index solid, double mass, const Mat3& turn);
   // B += factor · block. A stiffness is over solids of one joint, and symmetric.
   void add(Index solid, double factor, const SixBySix& block);
   void add(double factor, const LoadSlope& slope);
-  // B -= a part of a block, from a row and a column of it on, of solids of one joint that move.
+  // B -= a part of a block, 0 being forces and places and 1 torques and turns, of solids of one joint that move.
   void subtract(Index solid, Index by, std::uint32_t row, std::uint32_t column, const Mat3& part);
   void add(double factor, const StiffnessBlock& stiffness);
 
   // To be called once all is added, before `solve`; false if a number is not finite.
   [[nodiscard]] bool factor() { return lu_.factor(); }
-  // δ by solid, ν by row; false if a number is not finite.
-  bool solve(std::span<const Six> f, std::vector<Six>& delta, std::vector<double>& nu);
+  // Of the factor: what a row that holds has left to push against, its compliance included.
+  [[nodiscard]] double pivot(Index row) const { return lu_.pivot(rowAt_[row].x); }
+  // Whether the same rows hold as when it was loaded.
+  [[nodiscard]] bool holdsAsLoaded(std::span<const RowPart> parts) const;
+  // δ by solid, ν by row; false if a number is not finite. The same rows hold.
+  bool solve(std::span<const Six> f, std::span<const RowPart> parts, std::vector<Six>& delta,
+             std::vector<double>& nu);
   [[nodiscard]] bool springsApart() const { return apart_; }
 
  private:
   [[nodiscard]] bool isAsBefore(const Rows& rows, std::span<const LoadSlope> slopes,
-                                std::span<const std::uint8_t> ties) const;
+                                std::span<const std::uint8_t> shapes, bool sameRows) const;
   void analyse(const Rows& rows, std::span<const LoadSlope> slopes,
-               std::span<const std::uint8_t> ties);
+               std::span<const std::uint8_t> shapes);
+  void findEdges(const Rows& rows, std::span<const LoadSlope> slopes,
+                 std::span<const std::uint8_t> shapes);
   void findRows(std::span<const RowPart> parts);
   [[nodiscard]] std::uint32_t width(Index solid) const {
     return mechanism_->solids[solid].pointMass ? 3 : 6;
@@ -78,23 +84,30 @@ class StepSystem {
   std::vector<Index> nodeOf_;      // by solid; kWorld: it does not move
   std::vector<Index> solids_;      // by node
   std::vector<Index> groupFirst_;  // rows of one joint are a node
+  std::vector<Index> first_;       // triples, by node
   struct RowAt {
-    Index node = 0, inNode = 0;  // inNode: kWorld if it does not hold
-    double b = 0, compliance = 0;
+    Index x = kWorld;  // its place in a vector; kWorld: it does not hold
+    Index triple = 0;  // of its joint's
   };
   std::vector<RowAt> rowAt_;    // by row
   struct Meeting {              // of a solid with rows of a joint
     Index solid = 0, rows = 0;  // nodes
-    std::uint32_t width = 0;
-    BlockLu::Block push, change;
+    Index first = 0;            // of corners_, one for each triple of the rows
+  };
+  // How the place and the turn of a solid meet three rows: the block of its pushes, beside whose numbers are those of
+  // the changes.
+  struct Corner {
+    TripleLu::Block place, turn;  // null: not at all
+    std::ptrdiff_t placeMirror = 0, turnMirror = 0;
   };
   std::vector<Meeting> meetings_;
-  std::vector<BlockLu::Block> diagonal_;  // of the rows of a joint
+  std::vector<Corner> corners_;
   std::vector<Index> meetingOf_;  // by block of a row; kWorld: of a solid that does not move
-  std::vector<std::uint32_t> sizes_, lastSizes_;  // of nodes
+  std::vector<std::uint32_t> sizes_, lastSizes_;  // of the joints
+  std::vector<std::pair<TripleLu::Triple, TripleLu::Triple>> edges_;
   const Rows* pushes_ = nullptr;
-  BlockLu lu_;  // of A, or of S
-  struct Tie {  // a block of T
+  TripleLu lu_;  // of A, or of S
+  struct Tie {   // a block of T
     Index row = 0, column = 0;
     std::size_t at = 0;  // of tieValues_
   };
@@ -102,7 +115,7 @@ class StepSystem {
   std::vector<Tie> ties_;
   std::vector<double> tieValues_;
   std::vector<double> f_, work_[7];
-  std::vector<Index> pattern_;
+  std::vector<Index> pattern_, slopePattern_;
   std::vector<double> x_;
 };
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "loads/mechanisms.h"
+#include "math/rotation.h"
 
 namespace tenon::test {
 namespace {
@@ -490,6 +491,93 @@ TEST(GatherLoads, OfNothingIsNothing) {
   gatherLoads({}, {}, {}, wrenches);
   EXPECT_TRUE(wrenches.empty());
   EXPECT_EQ(potentialEnergy({}, {}, {}), 0);
+}
+
+// ------------------------------------------------------------------------------------ over a step
+
+// A force at a point, a force and a torque that turn with their solid, drag, damping in a joint and a spring: central
+// differences by the pose at the end, of what EndSolve asks for. Halfway, slopes leave out the square of the turn.
+TEST(GatherStepLoads, SlopesAreTheDerivativesByTheEnd) {
+  Mechanism m = jointed(0, 1);
+  m.joints[0].damp = 0.3;
+  m.forces = {
+      {.solid = 0, .point = {0.2, 0.1, -0.3}, .force = {3, -5, 2}, .torque = {}, .active = {}},
+      {.solid = 1,
+       .point = {-0.1, 0.4, 0.2},
+       .force = {2, 1, -4},
+       .torque = {0.5, -1, 0.7},
+       .axes = Axes::Body,
+       .active = {}}};
+  MechanismDrag drag;
+  drag.solid = kWorld;
+  drag.linear = 0.4;
+  drag.quadratic = 0.7;
+  drag.angular = 0.2;
+  m.drags = {drag};
+  MechanismSpring spring;
+  spring.solid1 = 0;
+  spring.solid2 = 1;
+  spring.point1 = {0.3, 0, 0.1};
+  spring.point2 = {0, -0.2, 0.2};
+  spring.stiffness = 40;
+  spring.rest = 0.5;
+  m.springs = {spring};
+  const Control control{.gravity = kDown, .damp = 0, .jointOn = {1}, .target = {}};
+  const double dt = 0.01;
+  const State start = randomState(m, 31);
+  State last = start;
+  for (Index s = 0; s < 2; ++s) {
+    last.position[s] += Vec3{0.004, -0.006, 0.003 + 0.002 * s};
+    last.orientation[s] = exponential({0.02, -0.01 * (1 + s), 0.015}) * last.orientation[s];
+  }
+  for (const double weight : {0.5, 1.0}) {
+    const auto at = [&](const State& poses, std::vector<LoadSlope>& slopes) {
+      State end = poses, middle = poses;
+      for (Index s = 0; s < 2; ++s) {
+        const Quat turn = end.orientation[s] * conjugate(start.orientation[s]);
+        const Vec3 theta =
+            weight < 1 ? (2 / turn.w) * Vec3{turn.x, turn.y, turn.z} : logarithm(turn);
+        end.velocity[s] = middle.velocity[s] = (1 / dt) * (end.position[s] - start.position[s]);
+        end.spin[s] = middle.spin[s] = (1 / dt) * theta;
+        middle.position[s] = 0.5 * (start.position[s] + end.position[s]);
+        middle.orientation[s] = exponential(0.5 * logarithm(turn)) * start.orientation[s];
+      }
+      std::vector<Wrench> wrenches;
+      gatherStepLoads(m, control, start, weight < 1 ? middle : end, end, dt, weight, wrenches,
+                      slopes);
+      return wrenches;
+    };
+    std::vector<LoadSlope> slopes, unused;
+    at(last, slopes);
+    for (Index by = 0; by < 2; ++by)
+      for (int c = 0; c < 6; ++c) {
+        const double h = 1e-6;
+        const auto moved = [&](double by_h) {
+          State state = last;
+          Vec3 d{};
+          d[c % 3] = by_h;
+          if (c < 3)
+            state.position[by] += d;
+          else
+            state.orientation[by] = exponential(d) * state.orientation[by];
+          return at(state, unused);
+        };
+        const auto plus = moved(h), minus = moved(-h);
+        for (Index s = 0; s < 2; ++s) {
+          double sum[6] = {};
+          for (const LoadSlope& slope : slopes)
+            if (slope.solid == s && slope.by == by)
+              for (int r = 0; r < 6; ++r)
+                sum[r] += slope.slope[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+          const Vec3 force = (0.5 / h) * (plus[s].force - minus[s].force);
+          const Vec3 torque = (0.5 / h) * (plus[s].torque - minus[s].torque);
+          for (int r = 0; r < 3; ++r) {
+            EXPECT_NEAR(sum[r], force[r], 1e-3) << weight << " force " << s << by << r << c;
+            EXPECT_NEAR(sum[3 + r], torque[r], 1e-3) << weight << " torque " << s << by << r << c;
+          }
+        }
+      }
+  }
 }
 
 }  // namespace

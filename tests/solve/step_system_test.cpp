@@ -125,7 +125,7 @@ TEST(StepSystem, FactorisesSmallNetsWhole) {
     EXPECT_FALSE(system.springsApart()) << side;
     std::vector<StepSystem::Six> delta;
     std::vector<double> nu;
-    ASSERT_TRUE(system.factor() && system.solve(net.f, delta, nu));
+    ASSERT_TRUE(system.factor() && system.solve(net.f, net.parts, delta, nu));
     const auto [solids, rows] = net.left(delta, nu);
     EXPECT_LT(solids, 1e-9);
     EXPECT_LT(rows, 1e-9);
@@ -142,7 +142,7 @@ TEST(StepSystem, KeepsTheSpringsOfLargeNetsApart) {
     EXPECT_TRUE(system.springsApart());
     std::vector<StepSystem::Six> delta;
     std::vector<double> nu;
-    ASSERT_TRUE(system.factor() && system.solve(net.f, delta, nu)) << stiffness;
+    ASSERT_TRUE(system.factor() && system.solve(net.f, net.parts, delta, nu)) << stiffness;
     const auto [solids, rows] = net.left(delta, nu);
     EXPECT_LT(solids, 1e-3 * (1 + stiffness)) << stiffness;
     EXPECT_LT(rows, 1e-9) << stiffness;

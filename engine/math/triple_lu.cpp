@@ -1,0 +1,243 @@
+#include "math/triple_lu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tenon {
+
+namespace {
+
+// A number of U and the one of L that mirrors it.
+#ifdef __EMSCRIPTEN__
+struct alignas(16) Pair {  // see intoLanes of packed/small.h: no vectors of the compiler's own
+  double a, b;
+};
+inline Pair operator-(Pair x, Pair y) { return {x.a - y.a, x.b - y.b}; }
+inline Pair operator*(Pair x, Pair y) { return {x.a * y.a, x.b * y.b}; }
+#else
+typedef double Pair __attribute__((vector_size(16), may_alias));
+#endif
+constexpr std::size_t kBlock = 18;  // numbers of a block and its mirror
+
+[[gnu::always_inline]] inline Pair pairAt(const double* at) {
+  Pair pair;
+  std::memcpy(&pair, at, sizeof pair);
+  return pair;
+}
+[[gnu::always_inline]] inline void store(double* at, Pair pair) {
+  std::memcpy(at, &pair, sizeof pair);
+}
+
+// D -= L U, of the L and U of one block.
+[[gnu::always_inline]] inline void subtractOwn(double* D, const double* LU) {
+  double u[9];
+  for (int i = 0; i < 9; ++i) u[i] = LU[2 * i];
+  for (int i = 0; i < 3; ++i) {
+    const double a = LU[2 * i + 1], b = LU[2 * i + 7], c = LU[2 * i + 13];
+    for (int j = 0; j < 3; ++j)
+      D[3 * i + j] = D[3 * i + j] - a * u[j] - b * u[3 + j] - c * u[6 + j];
+  }
+}
+
+// Of C, between i and j:  U -= L_i U_j,  Lᵀ -= U_iᵀ L_jᵀ. `left` has the pairs of L_i and U_iᵀ, row by row.
+[[gnu::always_inline]] inline void subtractProduct(double* C, const Pair (&left)[9],
+                                                   const double* LU) {
+  Pair right[9];
+  for (int i = 0; i < 9; ++i) right[i] = pairAt(LU + 2 * i);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double* to = C + 2 * (3 * i + j);
+      store(to, pairAt(to) - left[3 * i] * right[j] - left[3 * i + 1] * right[3 + j] -
+                    left[3 * i + 2] * right[6 + j]);
+    }
+}
+
+}  // namespace
+
+std::vector<TripleLu::Triple> TripleLu::firstTriples(const std::vector<NodeSpec>& nodes) {
+  std::vector<Triple> first{0};
+  for (const NodeSpec& node : nodes) first.push_back(first.back() + (node.size + 2) / 3);
+  return first;
+}
+
+void TripleLu::analyse(const std::vector<NodeSpec>& nodes,
+                       const std::vector<std::pair<Node, Node>>& edges,
+                       const std::vector<std::pair<Triple, Triple>>& tripleEdges) {
+  pattern_.analyse(nodes, edges);
+  const std::vector<Triple> first = firstTriples(nodes);
+  const std::uint32_t count = first.back();
+  position_.assign(count, 0);
+  std::uint32_t next = 0;
+  for (const Node node : pattern_.order)
+    for (Triple t = first[node]; t < first[node + 1]; ++t) position_[t] = next++;
+  // What a pivot meets later: its own edges, and what those meet whose first meeting it is.
+  std::vector<std::vector<std::uint32_t>> meets(count);
+  for (const auto& [a, b] : tripleEdges) {
+    const std::uint32_t p = std::min(position_[a], position_[b]);
+    const std::uint32_t q = std::max(position_[a], position_[b]);
+    if (p != q) meets[p].push_back(q);
+  }
+  pivots_.assign(count, {});
+  rows_.clear();
+  std::size_t values = 0;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    std::vector<std::uint32_t>& mine = meets[p];
+    std::sort(mine.begin(), mine.end());
+    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+    if (mine.size() > 1)
+      meets[mine.front()].insert(meets[mine.front()].end(), mine.begin() + 1, mine.end());
+    Pivot& pivot = pivots_[p];
+    pivot.first = static_cast<std::uint32_t>(rows_.size());
+    rows_.insert(rows_.end(), mine.begin(), mine.end());
+    pivot.last = static_cast<std::uint32_t>(rows_.size());
+    pivot.D = values;
+    pivot.LU = pivot.D + 10;  // even, as pairs are
+    values = pivot.LU + kBlock * mine.size();
+    mine = {};
+  }
+  for (Triple t = 0; t < count; ++t) pivots_[position_[t]].x = 3 * t;
+  values_.assign(values, 0);
+  inverse_.assign(3 * static_cast<std::size_t>(count), 0);
+  used_.assign(count, 1);
+}
+
+void TripleLu::clear() {
+  // In pieces: of long ones the C library thinks longer than it writes.
+  constexpr std::size_t kPiece = 128;
+  for (std::size_t at = 0; at < values_.size(); at += kPiece)
+    std::fill_n(values_.data() + at, std::min(kPiece, values_.size() - at), 0.0);
+}
+
+TripleLu::Block TripleLu::block(Triple row, Triple column) {
+  const std::uint32_t a = position_[row], b = position_[column];
+  const Pivot& pivot = pivots_[std::min(a, b)];
+  if (a == b) return {values_.data() + pivot.D, 3, 1};
+  const std::uint32_t later = std::max(a, b);
+  const std::uint32_t* first = rows_.data() + pivot.first;
+  const std::uint32_t* last = rows_.data() + pivot.last;
+  if (last - first > 8) first = std::lower_bound(first, last, later);
+  while (first != last && *first < later) ++first;
+  if (first == last || *first != later) return {};
+  const auto index = static_cast<std::size_t>(first - rows_.data()) - pivot.first;
+  double* values = values_.data() + pivot.LU + kBlock * index;
+  return a < b ? Block{values, 6, 2} : Block{values + 1, 2, 6};
+}
+
+bool TripleLu::factor(double floor) {
+  perturbed_ = 0;
+  bool finite = true;
+  double* const values = values_.data();
+  const auto count = static_cast<std::uint32_t>(pivots_.size());
+  for (std::uint32_t p = 0; p < count; ++p) {
+    if (used_[p] == 0) continue;
+    const Pivot& pivot = pivots_[p];
+    double* D = values + pivot.D;
+    double* inverse = inverse_.data() + 3 * static_cast<std::size_t>(p);
+    // D := L U in place, with ones on the diagonal of L; `inverse` has one over that of U.
+    const double largest = std::max({std::abs(D[0]), std::abs(D[4]), std::abs(D[8])});
+    const double least = floor * largest, instead = largest > 0 ? least : 1;
+    const auto turnOver = [&](int k) {
+      double& pivoted = D[4 * k];
+      if (!(std::abs(pivoted) > least)) {
+        finite = finite && std::isfinite(pivoted);
+        pivoted = pivoted < 0 ? -instead : instead;
+        ++perturbed_;
+      }
+      inverse[k] = 1 / pivoted;
+    };
+    turnOver(0);
+    D[3] *= inverse[0];
+    D[6] *= inverse[0];
+    D[4] -= D[3] * D[1];
+    D[5] -= D[3] * D[2];
+    D[7] -= D[6] * D[1];
+    D[8] -= D[6] * D[2];
+    turnOver(1);
+    D[7] *= inverse[1];
+    D[8] -= D[7] * D[5];
+    turnOver(2);
+    // Above: U := L⁻¹ B. Below: L := B U⁻¹, which transposed is Lᵀ := U⁻ᵀ Bᵀ.
+    const std::size_t meets = pivot.last - pivot.first;
+    double* LU = values + pivot.LU;
+    const std::uint32_t* rows = rows_.data() + pivot.first;
+    const Pair scale[3] = {{1, inverse[0]}, {1, inverse[1]}, {1, inverse[2]}};
+    const Pair d10{D[3], D[1]}, d20{D[6], D[2]}, d21{D[7], D[5]};
+    for (std::size_t r = 0; r < meets; ++r) {
+      if (used_[rows[r]] == 0) continue;
+      for (double* at = LU + kBlock * r; at < LU + kBlock * r + 6; at += 2) {
+        const Pair x = pairAt(at) * scale[0];
+        const Pair y = (pairAt(at + 6) - d10 * x) * scale[1];
+        const Pair z = (pairAt(at + 12) - d20 * x - d21 * y) * scale[2];
+        store(at, x);
+        store(at + 6, y);
+        store(at + 12, z);
+      }
+    }
+    // What is left: block (i, j) -= L_i U_j for all i and j beside p. It is kept beside the earlier of the two, whose
+    // list has all that p meets after it.
+    for (std::size_t r = 0; r < meets; ++r) {
+      if (used_[rows[r]] == 0) continue;
+      const Pivot& to = pivots_[rows[r]];
+      const double* own = LU + kBlock * r;
+      subtractOwn(values + to.D, own);
+      if (r + 1 == meets) break;
+      Pair left[9];  // L_i(i, k) and U_i(k, i)
+      for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+          left[3 * i + k] = Pair{own[2 * (3 * k + i) + 1], own[2 * (3 * k + i)]};
+      const std::uint32_t* walk = rows_.data() + to.first;
+      double* C = values + to.LU;
+      for (std::size_t c = r + 1; c < meets; ++c) {
+        if (used_[rows[c]] == 0) continue;
+        while (*walk != rows[c]) {
+          ++walk;
+          C += kBlock;
+        }
+        subtractProduct(C, left, LU + kBlock * c);
+      }
+    }
+  }
+  return finite;
+}
+
+void TripleLu::solve(double* x) const {
+  const double* const values = values_.data();
+  const auto count = static_cast<std::uint32_t>(pivots_.size());
+  for (std::uint32_t p = 0; p < count; ++p) {
+    if (used_[p] == 0) continue;
+    const Pivot& pivot = pivots_[p];
+    const double* D = values + pivot.D;
+    double* y = x + pivot.x;
+    y[1] -= D[3] * y[0];
+    y[2] = y[2] - D[6] * y[0] - D[7] * y[1];
+    const double a = y[0], b = y[1], c = y[2];
+    const double* LU = values + pivot.LU;
+    for (std::uint32_t r = pivot.first; r < pivot.last; ++r, LU += kBlock) {
+      if (used_[rows_[r]] == 0) continue;
+      double* to = x + pivots_[rows_[r]].x;
+      for (int i = 0; i < 3; ++i)
+        to[i] = to[i] - LU[2 * i + 1] * a - LU[2 * i + 7] * b - LU[2 * i + 13] * c;
+    }
+  }
+  for (std::uint32_t p = count; p-- > 0;) {
+    if (used_[p] == 0) continue;
+    const Pivot& pivot = pivots_[p];
+    const double *D = values + pivot.D, *LU = values + pivot.LU;
+    const double* inverse = inverse_.data() + 3 * static_cast<std::size_t>(p);
+    double sum[3] = {x[pivot.x], x[pivot.x + 1], x[pivot.x + 2]};
+    for (std::uint32_t r = pivot.first; r < pivot.last; ++r, LU += kBlock) {
+      if (used_[rows_[r]] == 0) continue;
+      const double* from = x + pivots_[rows_[r]].x;
+      const double a = from[0], b = from[1], c = from[2];
+      for (int i = 0; i < 3; ++i)
+        sum[i] = sum[i] - LU[6 * i] * a - LU[6 * i + 2] * b - LU[6 * i + 4] * c;
+    }
+    sum[2] *= inverse[2];
+    sum[1] = (sum[1] - D[5] * sum[2]) * inverse[1];
+    sum[0] = (sum[0] - D[1] * sum[1] - D[2] * sum[2]) * inverse[0];
+    for (int i = 0; i < 3; ++i) x[pivot.x + static_cast<std::uint32_t>(i)] = sum[i];
+  }
+}
+
+}  // namespace tenon
