@@ -1,5 +1,6 @@
 // `tenon assemble`: from any pose to one in which every joint holds, or why there is none.
 #include <tenon/draw.h>
+#include <tenon/joint.h>
 #include <tenon/measure.h>
 #include <tenon/posing.h>
 
@@ -31,7 +32,8 @@ struct AssembleOptions {
   std::optional<double> budget;      // [ms]
   std::optional<double> truncation;  // [rad]
   std::optional<std::uint64_t> seed, scatter;
-  std::string output, trace;  // empty: none
+  std::vector<std::string> yields;  // JOINT or JOINT=WEIGHT
+  std::string output, trace;        // empty: none
   bool plainSum = false, velocities = false, json = false;
 };
 
@@ -64,6 +66,39 @@ PoseSettings settingsOf(const AssembleOptions& options, const Settings& scene) {
   return settings;
 }
 
+// The joints that are to yield, by name.
+std::vector<Yield> yieldsOf(const AssembleOptions& options, const Mechanism& mechanism,
+                            std::vector<Problem>& problems) {
+  std::vector<Yield> yields;
+  const std::vector<std::string>& names = mechanism.jointNames;
+  for (const std::string& text : options.yields) {
+    const auto refuse = [&](std::string what, std::string remedy) {
+      problems.push_back(fileProblem(options.scene, std::move(what), std::move(remedy)));
+    };
+    const std::size_t equals = text.rfind('=');
+    const std::string name = text.substr(0, equals);
+    Yield yield;
+    if (equals != std::string::npos) {
+      std::string weight = text.substr(equals + 1);
+      if (!positive()(weight).empty()) {
+        refuse("--yield " + text + ": a weight is a number above 0", "for example " + name + "=2");
+        continue;
+      }
+      yield.weight = std::stod(weight);
+    }
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      const std::string near = nearestWord(name, names);
+      refuse("--yield " + text + ": there is no joint '" + name + "'",
+             near.empty() ? "`tenon info` lists the joints" : "did you mean '" + near + "'?");
+      continue;
+    }
+    yield.joint = static_cast<Index>(found - names.begin());
+    yields.push_back(yield);
+  }
+  return yields;
+}
+
 Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
                         const Mechanism& mechanism, std::vector<Problem>& problems,
                         Progress& progress) {
@@ -72,10 +107,15 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   result.written = result.state = initialState(mechanism);
   result.wants = wantsOf(scene, mechanism, 0, problems);
   const std::vector<Want>& wants = result.wants;
+  const std::vector<Yield> yields = yieldsOf(options, mechanism, problems);
+  result.settings = settingsOf(options, scene.settings);
+  if (!yields.empty() && result.settings.method != AssemblyMethod::Newton)
+    problems.push_back(fileProblem(options.scene, "joints yield with the method newton only",
+                                   "leave out --yield or --method"));
   if (hasErrors(problems)) return result;
+  result.settings.yield = yields;
   result.hasGoals = std::any_of(wants.begin(), wants.end(), [](const Want& w) { return !w.need; });
   if (options.scatter) scatter(mechanism, *options.scatter, result.state);
-  result.settings = settingsOf(options, scene.settings);
   const std::string what = "assembling " + options.scene;
   progress.now(what);
   PoseScratch scratch;
@@ -102,6 +142,7 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
                         std::isfinite(result.settings.milliseconds));
   PoseSettings asked = settingsOf(options, scene.settings);
   asked.trace = false;
+  asked.yield = yields;
   asked.milliseconds = stopped ? 0 : std::min(asked.milliseconds, kDiagnosisMilliseconds);
   result.diagnosis = diagnose(mechanism, control, wants, result.state, asked, scratch);
   if (result.diagnosis.outOfMemory) {
@@ -141,7 +182,27 @@ std::vector<std::vector<std::string>> conflictsOf(const Mechanism& mechanism,
   return sets;
 }
 
+// The coordinate whose range gave way; empty: the joint itself did.
+std::string coordinateOf(const Mechanism& mechanism, const Yielded& one) {
+  if (one.rule == kWorld) return {};
+  const Index coordinate = mechanism.rules[one.rule].coordinate;
+  return std::string(mechanism.joints[one.joint].kind->coordinates[coordinate].name);
+}
+
 // ------------------------------------------------------------------------------------------ JSON
+
+Json asJson(const Mechanism& mechanism, const std::vector<Yielded>& yielded) {
+  Json list = Json::array();
+  for (const Yielded& one : yielded) {
+    Json entry{{"joint", mechanism.jointNames[one.joint]}};
+    if (one.rule != kWorld) entry["coordinate"] = coordinateOf(mechanism, one);
+    entry["metres"] = one.metres;
+    entry["radians"] = one.radians;
+    entry["weight"] = one.weight;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
 
 Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled& result,
             const std::vector<Problem>& problems) {
@@ -184,6 +245,7 @@ Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled
             {"conflict_errors", std::move(conflictErrors)},
             {"conflicts_complete", diagnosis.allConflicts},
             {"conflicts_share", sharedBy(conflicts)},
+            {"yielded", asJson(mechanism, report.yielded)},
             {"state_hash", result.hash ? Json(hex(*result.hash)) : Json(nullptr)}};
   if (result.hasGoals) json["goal_error_m"] = report.wantError;
   if (result.velocityError) json["velocity_error"] = *result.velocityError;
@@ -259,6 +321,21 @@ void printRedundancy(const Mechanism& mechanism, const Diagnosis& diagnosis) {
   std::cout << normal;
 }
 
+// "Gave way: left by 0.17 m (weight 1) and right by 0.33 m, 0.1 rad (weight 2)."
+void printYielded(const Mechanism& mechanism, const std::vector<Yielded>& yielded) {
+  if (yielded.empty()) return;
+  std::vector<std::string> gave;
+  for (const Yielded& one : yielded) {
+    std::string how = one.metres > 0 || !(one.radians > 0) ? shortNumber(one.metres, 3) + " m" : "";
+    if (one.radians > 0) how += (how.empty() ? "" : ", ") + shortNumber(one.radians, 3) + " rad";
+    const std::string coordinate = coordinateOf(mechanism, one);
+    gave.push_back(mechanism.jointNames[one.joint] +
+                   (coordinate.empty() ? "" : "'s " + coordinate) + " by " + how + " (weight " +
+                   shortNumber(one.weight, 3) + ")");
+  }
+  std::cout << "\n" << inkOnStdout(Ink::Bold, "Gave way") << ": " << listedShort(gave) << ".\n";
+}
+
 void printConflicts(const Mechanism& mechanism, const Assembled& result) {
   const Diagnosis& diagnosis = result.diagnosis;
   for (const Diagnosis::Conflict& conflict : diagnosis.conflicts) {
@@ -307,7 +384,8 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
   if (result.velocityError)
     printLine("velocity error", shortNumber(*result.velocityError, 2), "m/s or rad/s");
   // Where joints are open, what is redundant there says nothing about the mechanism.
-  if (report.closed) printRedundancy(mechanism, diagnosis);
+  if (report.closed && report.yielded.empty()) printRedundancy(mechanism, diagnosis);
+  printYielded(mechanism, report.yielded);
   printConflicts(mechanism, result);
 }
 
@@ -416,6 +494,11 @@ void addAssemble(CLI::App& app, int& exitCode) {
       ->check(nameOutOf("norm", namesOfAll<Norm>()));
   options->solver.addTo(*command, "The most iterations, counted over all restarts");
   addNumbers(*command, *options);
+  command
+      ->add_option("--yield", options->yields,
+                   "newton: let these joints give way, by weight: the more, the less (default 1)")
+      ->type_name("JOINT[=WEIGHT],…")
+      ->delimiter(',');
   command->add_flag("--plain-sum", options->plainSum,
                     "relaxation: add corrections without weights (may diverge)");
   command->add_flag("--velocities", options->velocities,
@@ -431,8 +514,9 @@ void addAssemble(CLI::App& app, int& exitCode) {
       ->check(endingOutOf({Ending::Scene, Ending::Csv, Ending::Svg, Ending::Json}));
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Options that you leave out come from the scene's `settings`. Pins hold like joints. Goals\n"
-      "are reached as far as the joints allow. The pose never gets worse than at the start. The\n"
+      "Options that you leave out come from the scene's `settings`. Pins hold like joints. Joints\n"
+      "with a compliance, preferred ranges and joints that --yield names find a compromise. Goals\n"
+      "are reached as far as all of that allows. The pose never gets worse than at the start. The\n"
       "exit code is 0 only if all joints hold and the goals were followed to the end.\n\n"
       "Example:\n"
       "  tenon assemble scenes/linkages/four-bar.tenon --scatter 1 -o closed.tenon");

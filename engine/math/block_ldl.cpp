@@ -22,8 +22,9 @@ BlockLdl::Block BlockLdl::block(Node first, Node second) {
   return {&values_[place.at], place.columns, place.transposed};
 }
 
-bool BlockLdl::factor(double floor) {
+bool BlockLdl::factor(double floor, bool signs) {
   perturbed_ = 0;
+  excess_ = 0;
   bool finite = true;
   const auto count = static_cast<std::uint32_t>(pattern_.order.size());
   for (std::uint32_t p = 0; p < count; ++p) {
@@ -37,7 +38,9 @@ bool BlockLdl::factor(double floor) {
     for (std::uint32_t j = 0; j < n; ++j) {
       double d = D[j * n + j];
       for (std::uint32_t k = 0; k < j; ++k) d -= D[j * n + k] * D[j * n + k] * pivot[k];
-      if (!(sign * d > floor * largest)) {
+      if (!signs && -sign * d > floor * largest) {
+        excess_ += d > 0 ? 1 : -1;
+      } else if (!(sign * d > floor * largest)) {
         if (!std::isfinite(d)) finite = false;
         d = sign * (largest > 0 ? floor * largest : 1);
         ++perturbed_;

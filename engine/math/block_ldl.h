@@ -40,8 +40,11 @@ class BlockLdl {
 
   // False if a number is not finite. Pivots of the wrong sign, or below `floor` of their block's
   // largest diagonal, are put right; `perturbed` counts them.
-  bool factor(double floor = 1e-14);
+  // `signs` false: pivots of the wrong sign stay.
+  bool factor(double floor = 1e-14, bool signs = true);
   [[nodiscard]] std::uint32_t perturbed() const { return perturbed_; }
+  // Whether as many pivots are negative as there should be: positive ones that should not be are outweighed by others.
+  [[nodiscard]] bool hasInertia() const { return excess_ == 0; }
   // Component i of a node, in the factor.
   [[nodiscard]] double pivot(Node node, std::uint32_t i) const {
     return pivots_[pattern_.pivotAt[pattern_.position[node]] + i];
@@ -55,6 +58,7 @@ class BlockLdl {
   std::vector<double> pivots_;  // by row of the matrix, in the order of elimination
   std::vector<double> scratch_;
   std::uint32_t perturbed_ = 0;
+  int excess_ = 0;  // of positive pivots
 };
 
 }  // namespace tenon

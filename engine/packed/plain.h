@@ -89,14 +89,18 @@ inline bool isTie(const Mechanism& mechanism, const MechanismJoint& joint) {
 inline double dampOf(const MechanismJoint& joint, double damp) {
   return joint.damp >= 0 ? joint.damp : damp;
 }
-// The same for posing, which minds neither compliance nor what springs, drives and friction do. Limits and relations of
-// coordinates are for the caller.
+// The same for posing, which does not mind what springs, drives and friction do. Limits and relations of coordinates are for
+// the caller. What yields goes by rows.
 inline bool isPosable(const Mechanism& mechanism, const MechanismJoint& joint) {
-  if (joint.active.count > 0) return false;
+  if (joint.active.count > 0 || joint.compliance > 0) return false;
   if (joint.kind->relates == Relates::Coordinates) return true;
   if (joint.kind->relates != Relates::Frames || joint.kind->locked == 0) return false;
-  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
-    if (mechanism.rules[r].kind == CoordinateRule::Kind::Prescribe) return false;
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
+    const MechanismRule& rule = mechanism.rules[r];
+    if (rule.kind == CoordinateRule::Kind::Prescribe || rule.kind == CoordinateRule::Kind::Prefer ||
+        (rule.kind == CoordinateRule::Kind::Limit && !isHardLimit(rule)))
+      return false;
+  }
   return true;
 }
 

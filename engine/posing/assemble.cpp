@@ -27,6 +27,50 @@ void fill(const NeedErrors& errors, PoseReport& report) {
   report.wantError = errors.want;
 }
 
+// The stiffness of a rule that yields by itself; infinite: it does not.
+double stiffnessOf(const MechanismRule& rule) {
+  if (rule.kind == CoordinateRule::Kind::Prefer) return rule.stiffness;
+  return rule.compliance > 0 ? 1 / rule.compliance : kInfinity;
+}
+
+// What was named to yield, and what else gave way, at the rows that are gathered.
+void fillYielded(const Mechanism& mechanism, const PoseSettings& settings,
+                 const PoseScratch::Buffers& buffers, PoseReport& report) {
+  std::vector<Yielded>& list = report.yielded;
+  list.clear();
+  std::size_t first = 0;  // of the joint
+  for (const Row& row : buffers.rows.rows) {
+    if (row.joint >= mechanism.joints.size() || std::isinf(row.stiffness)) continue;
+    const MechanismJoint& joint = mechanism.joints[row.joint];
+    const Index own = joint.firstSlot + ownSlots(*joint.kind);
+    Index rule = row.slot < own ? kWorld : joint.rules.first + (row.slot - own) / 2;
+    if (rule != kWorld && std::isinf(stiffnessOf(mechanism.rules[rule])))
+      rule = kWorld;  // a joint that was named answers for its limits, too
+    if (list.empty() || list.back().joint != row.joint) first = list.size();
+    std::size_t i = first;
+    while (i < list.size() && list[i].rule != rule) ++i;
+    if (i == list.size()) {
+      Yielded& entry = list.emplace_back();
+      entry.joint = row.joint;
+      entry.rule = rule;
+      entry.weight = rule != kWorld         ? stiffnessOf(mechanism.rules[rule])
+                     : joint.compliance > 0 ? 1 / joint.compliance
+                                            : buffers.yields[row.joint];
+    }
+    const double size = row.equality ? row.error : std::min(row.error, 0.0);
+    (row.angular ? list[i].radians : list[i].metres) += size * size;
+  }
+  for (Yielded& entry : list) {
+    entry.metres = std::sqrt(entry.metres);
+    entry.radians = std::sqrt(entry.radians);
+  }
+  std::erase_if(list, [&](const Yielded& entry) {
+    const bool named =
+        entry.rule == kWorld && !buffers.yields.empty() && buffers.yields[entry.joint] > 0;
+    return !named && std::max(entry.metres, entry.radians) <= settings.tolerance;
+  });
+}
+
 }  // namespace
 
 void posed(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
@@ -37,6 +81,7 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
   PoseScratch::Buffers& buffers = scratch.buffers();
   buffers.pushing.assign(mechanism.slots, false);
   buffers.lenient = 0;
+  setYielding(mechanism, settings, buffers);
   if (!isFinite(state)) {
     report.status = PoseStatus::Stalled;
     report.reason = "a position or orientation of the start is not a number";
@@ -55,7 +100,7 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
   work = state;
   buffers.fast.useWide(settings.lanes);
   bool fast = settings.method == AssemblyMethod::Newton &&
-              settings.solver == LinearSolver::Direct &&
+              settings.solver == LinearSolver::Direct && settings.yield.empty() &&
               suitsFast(mechanism, control, wants, kWantGive, buffers);
   NeedErrors given;
   if (fast) {
@@ -71,7 +116,9 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
     return e.finite && e.in(settings.norm) <= settings.tolerance;
   };
   report.closed = closed(given);
-  if (report.closed && wants.empty()) {  // as it is, to the last bit
+  if (given.yields) fillYielded(mechanism, settings, buffers, report);
+  const bool settles = given.yields && settings.compromise;
+  if (report.closed && wants.empty() && !settles) {  // as it is, to the last bit
     report.milliseconds = budget.microseconds() / 1000;
     return;
   }
@@ -109,6 +156,11 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
     state.rest.clear();  // what sleeps is woken
     fill(end, report);
     report.closed = closed(end);
+    if (given.yields) {
+      buffers.yielding = Yielding::Left;
+      static_cast<void>(gatherNeeds(mechanism, control, {}, state, buffers));
+      fillYielded(mechanism, settings, buffers, report);
+    }
   }
   report.late = budget.late();
   report.milliseconds = budget.microseconds() / 1000;

@@ -13,12 +13,24 @@
 
 namespace tenon {
 
+// What becomes of rows of joints that yield.
+enum class Yielding : std::uint8_t {
+  Exact,    // they are needs; ranges that yield are left out
+  Left,     // they take no part
+  Pulling,  // they take part, with their stiffness
+  Held,     // they are needs, where they have settled
+};
+
 struct PoseScratch::Buffers {
   Rows emitted;               // of all joints
   Rows rows;                  // needs, then wants
   std::vector<bool> used;     // by row: takes part
   std::vector<bool> pushing;  // by slot: an inequality that pushed in the last solve
   double lenient = 0;         // [m], [rad] by which one may be violated that does not push
+  Yielding yielding = Yielding::Exact;
+  std::vector<double>
+      yields;  // by joint: the weight of one that was named to yield, else 0; empty: none was
+  std::vector<double> settled;  // by slot: Φ of what yields, where it is held
   RowSystem system;
   std::vector<double> b, compliance, lambda, bySlot;
   std::vector<RowSystem::Six> displacement;
@@ -53,9 +65,12 @@ struct PoseScratch::Buffers {
 struct NeedErrors {
   double max = 0, metres = 0, radians = 0;
   double rms = 0, energy = 0;
-  double want = 0;    // [m]
-  double pull = 0;    // [m], [rad] largest error of a want
-  double wanted = 0;  // Σ w e² of the wants, of the packed kernel
+  double want = 0;        // [m]
+  double pull = 0;        // [m], [rad] largest error of a want
+  double wanted = 0;      // Σ w e² of the wants, of the packed kernel
+  double compromise = 0;  // ½ Σ w Φ² of what yields
+  double gave = 0;        // [m], [rad] largest Φ of that
+  bool yields = false;    // there is something that does
   bool finite = true;
   bool followed = false;  // open within the slack, but nearer to what is wanted
   [[nodiscard]] double in(Norm norm) const {
@@ -68,6 +83,10 @@ struct NeedErrors {
 NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
                        const std::vector<Want>& wants, const State& state,
                        PoseScratch::Buffers& buffers);
+
+// What yields in the calls that follow, by the settings.
+void setYielding(const Mechanism& mechanism, const PoseSettings& settings,
+                 PoseScratch::Buffers& buffers);
 
 // The same by the packed kernel, for mechanisms and wants that it knows; wants of weight 1 give by `give`.
 [[nodiscard]] bool suitsFast(const Mechanism& mechanism, const Control& control,
@@ -89,6 +108,9 @@ bool rememberPushes(bool anew, PoseScratch::Buffers& buffers);
 // internal forces cannot.
 void keepCentres(const Mechanism& mechanism, const std::vector<Want>& wants,
                  std::vector<RowSystem::Six>& displacement);
+
+// The longest motion of a solid, in metres or radians × 1 m.
+[[nodiscard]] double longestOf(const std::vector<RowSystem::Six>& displacement);
 
 // Moves the solids; rotations longer than `truncation` are cut to it. Returns the longest motion, in
 // metres or radians × 1 m.
@@ -171,6 +193,8 @@ class WantsWatch {
 // Why a pose whose needs are met is not called converged.
 inline constexpr const char* kWantsCutShort =
     "all joints hold, but the budget ran out before the goals were reached";
+inline constexpr const char* kCompromiseCutShort =
+    "all joints hold, but the budget ran out before the joints and ranges that yield had settled";
 void assembleByNewton(const Mechanism& mechanism, const Control& control,
                       const std::vector<Want>& wants, const PoseSettings& settings, bool mayRestart,
                       bool fast, State& state, PoseScratch::Buffers& buffers, PoseBudget& budget,

@@ -15,10 +15,12 @@ namespace {
 // Largest error of each joint, then of each want that is a need, at a state.
 std::vector<double> errorsOf(const Mechanism& mechanism, const Control& control,
                              const std::vector<Want>& wants, const State& state,
-                             PoseScratch::Buffers& buffers) {
+                             const PoseSettings& settings, PoseScratch::Buffers& buffers) {
   std::vector<double> errors(mechanism.joints.size() + wants.size(), 0);
+  setYielding(mechanism, settings, buffers);
   (void)gatherNeeds(mechanism, control, wants, state, buffers);
   for (const Row& row : buffers.rows.rows) {
+    if (buffers.yielding != Yielding::Exact && !std::isinf(row.stiffness)) continue;  // it yields
     if (row.joint >= mechanism.joints.size() && !row.equality) continue;
     const double size = row.equality ? std::abs(row.error) : -row.error;
     errors[row.joint] = std::max(errors[row.joint], size);
@@ -63,7 +65,7 @@ class Conflicts {
   // `aside`: members that have been set aside already.
   std::vector<Index> find(const std::vector<Index>& aside) {
     const std::vector<double> errors =
-        errorsOf(mechanism_, control_, wants_, pose_, scratch_.buffers());
+        errorsOf(mechanism_, control_, wants_, pose_, settings_, scratch_.buffers());
     double largest = 0;
     for (Index i = 0; i < errors.size(); ++i)
       if (!isIn(aside, i)) largest = std::max(largest, errors[i]);
@@ -86,7 +88,7 @@ class Conflicts {
     off.push_back(member);
     State state = pose_;
     (void)closes(off, state);
-    return errorsOf(mechanism_, control_, wants_, state, scratch_.buffers())[member];
+    return errorsOf(mechanism_, control_, wants_, state, settings_, scratch_.buffers())[member];
   }
 
   bool closes(const std::vector<Index>& off, State& state) {
@@ -102,6 +104,7 @@ class Conflicts {
     settings.solver = LinearSolver::Direct;
     settings.iterations = 150;
     settings.restarts = 3;
+    settings.compromise = false;
     settings.trace = false;
     settings.progress = nullptr;
     settings.watch = nullptr;
@@ -175,6 +178,7 @@ void diagnosed(const Mechanism& mechanism, const Control& control, const std::ve
     needs.push_back(want);
     if (!want.need) needs.back().weight = 0;
   }
+  setYielding(mechanism, settings, scratch.buffers());
   const NeedErrors errors = gatherNeeds(mechanism, control, needs, state, scratch.buffers());
   if (errors.finite && errors.in(settings.norm) <= settings.tolerance) {
     State nearby = state;

@@ -53,6 +53,16 @@ bool takesPart(double error, Index slot, const PoseScratch::Buffers& buffers) {
          (error < 1e-3 && buffers.pushing[slot]);
 }
 
+// What a row that yields has stored: the integral of its force, which grows with w Φ up to a bound. Beyond that the row gets
+// the weight with which it pulls as strongly here: the quadratic that touches its energy from above.
+double soften(Row& row) {
+  const double far = std::abs(row.error);
+  if (!(row.stiffness * far > row.upper)) return 0.5 * row.stiffness * far * far;
+  const double stored = row.upper * (far - 0.5 * row.upper / row.stiffness);
+  row.stiffness = row.upper / far;
+  return stored;
+}
+
 // Returns how far a point is from its target [m].
 double emitWant(const Mechanism& mechanism, const State& state, const Want& want, Index joint,
                 Rows& rows) {
@@ -89,6 +99,17 @@ double emitWant(const Mechanism& mechanism, const State& state, const Want& want
 
 }  // namespace
 
+void setYielding(const Mechanism& mechanism, const PoseSettings& settings,
+                 PoseScratch::Buffers& buffers) {
+  // The papers of the other methods know needs only.
+  const bool minds = settings.method == AssemblyMethod::Newton;
+  buffers.yielding = minds ? Yielding::Left : Yielding::Exact;
+  buffers.yields.clear();
+  if (!minds || settings.yield.empty()) return;
+  buffers.yields.assign(mechanism.joints.size(), 0);
+  for (const Yield& yield : settings.yield) buffers.yields[yield.joint] = yield.weight;
+}
+
 NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
                        const std::vector<Want>& wants, const State& state,
                        PoseScratch::Buffers& buffers) {
@@ -114,17 +135,36 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
     if (mobility > 0) energy += 0.5 * size * size / mobility;
     ++count;
   };
-  for (const Row& row : emitted.rows) {
-    if (row.velocity) continue;
-    if (row.equality) {
-      rows.rows.push_back(row);
+  for (Row& row : emitted.rows) {
+    if (row.velocity || !(row.equality || row.lower == 0)) continue;
+    const bool minds = buffers.yielding != Yielding::Exact;
+    if (minds && !buffers.yields.empty() && buffers.yields[row.joint] > 0 &&
+        std::isinf(row.stiffness))
+      row.stiffness = buffers.yields[row.joint];
+    bool yields = !std::isinf(row.stiffness);
+    if (yields && !row.equality && !(minds && row.upper > 0)) continue;
+    yields = yields && minds;
+    errors.yields = errors.yields || yields;
+    if (yields && buffers.yielding == Yielding::Held) {
+      const double settled = buffers.settled[row.slot];
+      row.error -= row.equality ? settled : std::min(settled, 0.0);
+      row.stiffness = kInfinity;
+      yields = false;
+    }
+    if (yields) {
+      const bool acts = row.equality || !(row.error >= 0);
+      if (acts) errors.compromise += soften(row);
+      if (acts) errors.gave = std::max(errors.gave, std::abs(row.error));
+      if (!std::isfinite(row.error)) errors.finite = false;
+      buffers.used.push_back(acts && buffers.yielding == Yielding::Pulling);
+    } else if (row.equality) {
       buffers.used.push_back(true);
       judge(row);
-    } else if (row.lower == 0 && std::isinf(row.stiffness)) {
-      rows.rows.push_back(row);
+    } else {
       buffers.used.push_back(takesPart(row.error, row.slot, buffers));
       if (!(row.error >= 0)) judge(row);
     }
+    rows.rows.push_back(row);
   }
   for (std::size_t w = 0; w < wants.size(); ++w) {
     const std::size_t first = rows.rows.size();
@@ -371,6 +411,13 @@ void keepCentres(const Mechanism& mechanism, const std::vector<Want>& wants,
       for (std::size_t k = 0; k < 3; ++k)
         displacement[mechanism.islandSolids[i]][k] -= moment[static_cast<int>(k)] / mass;
   }
+}
+
+double longestOf(const std::vector<RowSystem::Six>& displacement) {
+  double longest = 0;
+  for (const RowSystem::Six& d : displacement)
+    longest = std::max({longest, norm(Vec3{d[0], d[1], d[2]}), norm(Vec3{d[3], d[4], d[5]})});
+  return longest;
 }
 
 double applyDisplacement(const Mechanism& mechanism,

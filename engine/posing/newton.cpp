@@ -6,7 +6,9 @@
 //   (M - Σ λ ∇²Φ) δ = Jᵀ λ',   J δ + C λ' = -Φ.
 // C is a trace of compliance, for redundant rows. The state moves on its own error only, so that λ -> 0
 // at a solution: the compliance leaves no error behind, and convergence is quadratic.
-// Wants come when the needs are met: rows with a compliance that lets them pull 98 % of the way in one
+// What yields comes when the needs are met: ½ Σ w Φ² falls on the manifold of the needs, see settle(). It is then held
+// where it has settled.                                                                  [Gascuel1994 §6]
+// Wants come after that: rows with a compliance that lets them pull 98 % of the way in one
 // step; at a fixed point Σ w e² is stationary on the manifold of the needs.
 // From solids that lie about at random it begins along a spanning forest of the joints, so that only
 // the loops are left to be closed.
@@ -31,6 +33,10 @@ constexpr int kPatience = 15;     // iterations without clear progress
 constexpr double kMet = 1e-20;    // Σ w e² of wants that are met
 constexpr double kFirmly = 0.1;   // times kWantGive: a light solid pulls all that hangs on it along
 constexpr int kSame = 6;          // restarts that end at the same sum of squares
+// Of what yields: compliance of the one that pulls most, in mobilities.
+// Less than kSettleFirm makes steps of rounding where nothing yields: it is for where steps would hardly become shorter else.
+constexpr double kSettleStart = 1e-2, kSettleLook = 1e-4, kSettleFirm = 1e-6,
+                 kSettleFirmest = 1e-10, kSettleSoftest = 1e8;
 
 class Newton {
  public:
@@ -52,24 +58,29 @@ class Newton {
         bestErrors_(start),
         startMax_(start.max) {
     leaveWants();
+    if (!start.yields) return;
+    given_ = state;
+    givenErrors_ = start;
+    givenClosed_ = settings.compromise && isClosed(start);
   }
 
   NeedErrors run(bool mayRestart) {
     mayRestart_ = mayRestart;
     Random random(settings_.seed);
-    if (mayRestart && !isClosed(errors_) && !budget_.over() && isScattered()) {
+    const bool yields = errors_.yields && settings_.compromise;
+    const bool isOpen = !isClosed(errors_) || (yields && errors_.gave > settings_.tolerance);
+    if (mayRestart && isOpen && !budget_.over() && isScattered()) {
       if (fast_) leaveFast();
       pullTogether(mechanism_, control_, state_);
       forgetTurns();
       errors_ = gather();
       budget_.spend(errors_.max, state_, report_);
+      if (givenClosed_) {  // compromise() knows what was given
+        best_ = state_;
+        bestErrors_ = errors_;
+      }
     }
-    const bool tracking = !mayRestart && settings_.slack > 0 && !wants_.empty();
-    if (tracking && errors_.finite && errors_.max <= 2 * settings_.slack && follow()) {
-      cutShort_ = wantedSum() > kMet;
-      finish(Outcome::Over, false);
-      return bestErrors_;
-    }
+    if (!yields && tracked()) return bestErrors_;
     Outcome outcome = attempt();
     if (fast_ && outcome == Outcome::Stuck) {
       leaveFast();
@@ -104,6 +115,11 @@ class Newton {
       best_ = base;
       bestErrors_ = baseErrors;
     }
+    if (yields) compromise();
+    if (errors_.yields && !wants_.empty()) {
+      hold();
+      if (yields && tracked()) return bestErrors_;
+    }
     if (isClosed(bestErrors_) && !wants_.empty()) pursue();
     finish(outcome, same >= kSame);
     return bestErrors_;
@@ -111,6 +127,16 @@ class Newton {
 
  private:
   enum class Outcome { Closed, Stuck, Over };
+
+  // A hand that is followed: true if that is all there is to do, or time for.
+  bool tracked() {
+    const bool tracking = !mayRestart_ && settings_.slack > 0 && !wants_.empty();
+    if (!tracking || !errors_.finite || errors_.max > 2 * settings_.slack || !follow())
+      return false;
+    cutShort_ = wantedSum() > kMet;
+    finish(Outcome::Over, false);
+    return true;
+  }
 
   // From far away it takes more than Newton's method.
   bool isScattered() {
@@ -149,6 +175,10 @@ class Newton {
   }
   [[nodiscard]] bool isWant(const Row& row) const {
     return row.joint >= mechanism_.joints.size() && !row.equality;
+  }
+  // At rows that are not held.
+  [[nodiscard]] bool isYielding(const Row& row) const {
+    return row.joint < mechanism_.joints.size() && !std::isinf(row.stiffness);
   }
   [[nodiscard]] bool isClosed(const NeedErrors& e) const {
     return e.finite && e.in(settings_.norm) <= settings_.tolerance;
@@ -205,9 +235,20 @@ class Newton {
     for (const Row& row : buffers_.rows.rows)
       if (isWant(row)) pull = std::max(pull, std::abs(row.error));
     const double part = pull > reach_ ? reach_ / pull : 1;
+    const bool settling = buffers_.yielding == Yielding::Pulling;
+    if (settling) scaleForces();
     for (std::size_t r = 0; r < n; ++r) {
       const Row& row = buffers_.rows.rows[r];
       const double mobility = buffers_.system.mobility(r);
+      if (settling && !isWant(row)) {
+        buffers_.compliance[r] =
+            isYielding(row) ? settleScale_ / row.stiffness
+                            : std::clamp(0.01 * softness_, 0.01 * kTrace, kTrace) * mobility;
+        if (!(buffers_.compliance[r] > 0)) buffers_.compliance[r] = 1;
+        buffers_.b[r] = -row.error;
+        if (!isYielding(row)) buffers_.b[r] += buffers_.compliance[r] * forces_[r];
+        continue;
+      }
       buffers_.b[r] = isWant(row) ? -part * row.error : -row.error;
       buffers_.compliance[r] =
           isWant(row) && !meeting_
@@ -220,7 +261,7 @@ class Newton {
     const LinearReport linear = buffers_.system.solve(
         buffers_.stiffness, buffers_.compliance, buffers_.b,
         {settings_.solver, settings_.linearIterations, settings_.linearTolerance, settings_.norm,
-         compliance > 0 ? 1e12 : kStiffest},
+         compliance > 0 ? 1e12 : kStiffest, settling},
         buffers_.lambda, buffers_.displacement);
     report_.linearIterations += linear.iterations;
     keepCentres(mechanism_, wants_, buffers_.displacement);
@@ -257,7 +298,9 @@ class Newton {
     if (anew) std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
     for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r) {
       const Row& row = buffers_.rows.rows[r];
-      if (row.joint >= mechanism_.joints.size() || row.equality || !buffers_.used[r]) continue;
+      if (row.joint >= mechanism_.joints.size() || row.equality || !buffers_.used[r] ||
+          isYielding(row))
+        continue;
       if (buffers_.lambda[r] > 0)
         buffers_.pushing[row.slot] = true;
       else
@@ -358,17 +401,7 @@ class Newton {
       }
       errors_ = gather();
       budget_.spend(errors_.max, state_, report_);
-      // At a singular pose, such as a stretched limb, Newton's method only quarters the error.
-      double last = kInfinity;
-      for (int k = 0; k < closings && linear.finite && errors_.finite && !isClosed(errors_); ++k) {
-        if (k >= 6 && !(errors_.max < 0.5 * last)) break;
-        last = errors_.max;
-        if (budget_.over() || !solve(false, 0).finite) break;
-        rememberPushes(false);
-        applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
-        errors_ = gather();
-        budget_.spend(errors_.max, state_, report_);
-      }
+      if (linear.finite) closeAgain(closings);
       const double now = wantedSum();
       const bool closed = errors_.finite && isClosed(errors_);
       if (released || !closed || std::abs(now - wanted) > hardly * wanted)
@@ -397,6 +430,142 @@ class Newton {
     reach_ = std::numeric_limits<double>::infinity();
     softness_ = 1;
     buffers_.lenient = 0;
+  }
+
+  // The needs, from a state nearby that was closed.
+  void closeAgain(int closings) {
+    // At a singular pose, such as a stretched limb, Newton's method only quarters the error.
+    double last = kInfinity;
+    for (int k = 0; k < closings && errors_.finite && !isClosed(errors_); ++k) {
+      if (k >= 6 && !(errors_.max < 0.5 * last)) break;
+      last = errors_.max;
+      if (budget_.over() || !solve(false, 0).finite) break;
+      rememberPushes(false);
+      applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+      errors_ = gather();
+      budget_.spend(errors_.max, state_, report_);
+    }
+  }
+
+  // What yields, from the best state, if that is closed; or from the one that was given, if it stores less.
+  void compromise() {
+    if (isClosed(bestErrors_)) settle();
+    if (!givenClosed_ ||
+        (isClosed(bestErrors_) && !(bestErrors_.compromise > givenErrors_.compromise)))
+      return;
+    best_ = given_;
+    bestErrors_ = givenErrors_;
+    settle();
+  }
+
+  // From closed states to closed states, so that E = ½ Σ w Φ² of what yields falls: a step
+  //   (σ M + K) δ = Jᵀ λ,   J δ = -Φ of needs,   λ = -w (Φ + J δ) of what yields,
+  // then the needs alone, until they hold again. K is the curvature of all forces λ. It is Newton's method on the
+  // Lagrangian of E and the needs; σ fades where steps succeed, and grows where E does not fall. Where it ends δ = 0, and so
+  // Jᵀ λ = 0: E is stationary, whatever σ is. (The system has λ/σ for λ. Redundant needs ask for a trace of compliance, which
+  // is on what is added to their forces: so it leaves no error.)
+  void settle() {
+    constexpr double kSettled = 1e-9, kStill = 1e-11;  // [m], [rad] of a step
+    constexpr double kNear = 1e-4;                     // … where Newton's method is trusted
+    constexpr int kMostIdle = 20;
+    const int closings = mayRestart_ ? 25 : 6;
+    state_ = best_;
+    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), true);  // as in pursue()
+    if (settings_.norm == Norm::Max) buffers_.lenient = settings_.tolerance;
+    forces_.clear();
+    buffers_.bySlot.assign(mechanism_.slots, 0);
+    settleScale_ = 0;
+    softness_ = kSettleLook;
+    double last = kInfinity;  // of steps
+    int looks = 0, idle = 0;
+    bool refused = false;  // a step, since the last that counted
+    unsettled_ = true;
+    errors_ = gather();
+    while (unsettled_ && errors_.gave > settings_.tolerance && !budget_.over()) {
+      buffers_.yielding = Yielding::Pulling;
+      gather();
+      const LinearReport linear =
+          solveRows(looks > 0 && settings_.solver == LinearSolver::Direct, 0);
+      const bool good = linear.finite && linear.convex;
+      bool released = false;
+      if (good) {
+        released = rememberPushes(true);
+        forces_ = buffers_.lambda;
+        buffers_.bySlot.assign(mechanism_.slots, 0);
+        for (std::size_t r = 0; r < forces_.size(); ++r)
+          if (buffers_.rows.rows[r].joint < mechanism_.joints.size())
+            buffers_.bySlot[buffers_.rows.rows[r].slot] = -forces_[r];
+      }
+      buffers_.yielding = Yielding::Left;
+      // A state that has settled comes back as it is: the second look knows the forces.
+      const double moved = good ? longestOf(buffers_.displacement) : kInfinity;
+      if (looks < 2 && good) {
+        unsettled_ = ++looks < 2 || moved > kSettled;
+        if (looks == 2) softness_ = kSettleStart;
+        budget_.spend(errors_.max, state_, report_);
+        continue;
+      }
+      if (moved < kStill && !released) {
+        unsettled_ = false;
+        break;
+      }
+      const State before = state_;
+      const double energy = errors_.compromise;
+      if (good) applyDisplacement(mechanism_, buffers_.displacement, settings_.truncation, state_);
+      errors_ = gather();
+      budget_.spend(errors_.max, state_, report_);
+      if (good) closeAgain(closings);
+      const double now = errors_.compromise;
+      // Near the end E does not change any more by what it is stored with: steps that become shorter lead there.
+      const bool shorter = moved < kNear && moved < 0.5 * last && now <= (1 + 1e-12) * energy;
+      if (good && isClosed(errors_) && (now < energy || shorter)) {
+        idle = now < (1 - 1e-9) * energy || shorter ? 0 : idle + 1;
+        unsettled_ = idle < kMostIdle;
+        softness_ =
+            std::max((refused ? 0.5 : 0.1) * softness_,
+                     moved < 0.5 * last ? std::min(softness_, kSettleFirm) : kSettleFirmest);
+        last = moved;
+        refused = false;
+        rememberTurns(mechanism_, state_);
+        best_ = state_;
+        bestErrors_ = errors_;
+      } else {
+        state_ = before;
+        errors_ = gather();
+        if (released && moved < kSettled) continue;
+        refused = true;
+        softness_ *= 10;
+        unsettled_ = softness_ < kSettleSoftest && moved > kStill;
+      }
+    }
+    unsettled_ = unsettled_ && budget_.over() && errors_.gave > settings_.tolerance;
+    softness_ = 1;
+    buffers_.lenient = 0;
+  }
+  // σ of the system in which what yields pulls, and the forces of the last one as they are in this.
+  void scaleForces() {
+    double most = 0;
+    for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r)
+      if (buffers_.used[r] && isYielding(buffers_.rows.rows[r]))
+        most = std::max(most, buffers_.rows.rows[r].stiffness * buffers_.system.mobility(r));
+    const double scale = softness_ * (most > 0 ? most : 1);
+    const double part = settleScale_ / scale;
+    for (double& force : forces_) force *= part;
+    for (double& force : buffers_.bySlot) force *= part;
+    if (forces_.size() != buffers_.rows.rows.size()) forces_.assign(buffers_.rows.rows.size(), 0);
+    settleScale_ = scale;
+  }
+
+  // What yields is a need from here on, where it is.
+  void hold() {
+    buffers_.yielding = Yielding::Left;
+    state_ = best_;
+    gather();
+    buffers_.settled.assign(mechanism_.slots, 0);
+    for (const Row& row : buffers_.rows.rows)
+      if (isYielding(row)) buffers_.settled[row.slot] = row.error;
+    buffers_.yielding = Yielding::Held;
+    errors_ = bestErrors_ = gather();
   }
 
   // Wants and needs together, from a state that is closed but for the slack. True if they are met, or if that is
@@ -591,11 +760,11 @@ class Newton {
     state_ = best_;
     errors_ = bestErrors_;
     report_.fast = fast_;
-    if (isClosed(bestErrors_) && !cutShort_) {
+    if (isClosed(bestErrors_) && !cutShort_ && !unsettled_) {
       report_.status = PoseStatus::Converged;
     } else if (isClosed(bestErrors_)) {
       report_.status = PoseStatus::Budget;
-      report_.reason = kWantsCutShort;
+      report_.reason = unsettled_ ? kCompromiseCutShort : kWantsCutShort;
     } else if (outcome == Outcome::Over) {
       report_.status = PoseStatus::Budget;
       report_.reason = budget_.stopped() ? "stopped" : "the budget ran out";
@@ -621,12 +790,18 @@ class Newton {
   bool fast_;          // by the packed kernel
   double wanted_ = 0;  // Σ w e², of the packed kernel
   State best_, attemptState_;
+  State given_;  // where something yields
+  NeedErrors givenErrors_;
+  bool givenClosed_ = false;
   NeedErrors errors_, bestErrors_;
   Best attemptBest_;
   double startMax_;
   double left_ = 0;                                         // of the error, after the last step
   double reach_ = std::numeric_limits<double>::infinity();  // of wants in one step
-  double softness_ = 1;                                     // of wants that pull
+  double softness_ = 1;                                     // of what pulls
+  std::vector<double> forces_;                              // by row, of the last step of settle()
+  double settleScale_ = 0;                                  // σ of that
+  bool unsettled_ = false;                                  // the budget ended before that did
   bool pursuing_ = false;                                   // wants take part
   bool meeting_ = false;                                    // … as if they were needs
   bool hasTried_ = false;                                   // to meet them

@@ -192,7 +192,7 @@ void rearrange(const Mechanism& m, const Control& control, const Rows& rows, dou
   const double open = std::max(1e3 * tolerance, 1e-7);
   for (const Row& row : rows.rows) {
     const bool isOpen = row.equality ? std::abs(row.error) > open : row.error < -open;
-    if (!isOpen) continue;
+    if (!isOpen || !std::isinf(row.stiffness)) continue;  // what yields is no reason
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const Index solid = rows.blocks[b].solid;
       if (!isFree(m, solid) || moved[solid]) continue;

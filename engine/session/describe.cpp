@@ -331,6 +331,9 @@ Json describeVerdict(Session::Impl& session) {
         shared.push_back(name);
   if (found.outOfMemory) refuse("there is not enough memory left to look at the joints");
   const double error = session.errors().max;
+  Control exact = session.withoutHands();  // what must hold
+  for (Index j = 0; j < m.joints.size(); ++j)
+    if (m.joints[j].compliance > 0) exact.jointOn[j] = 0;
   std::string words;
   if (!conflicts.empty()) {
     words = "The joints cannot all be closed. ";
@@ -341,8 +344,10 @@ Json describeVerdict(Session::Impl& session) {
     if (!shared.empty())
       words += "All of these conflicts share " + listed(shared) + ". Look there first. ";
     if (!found.allConflicts) words += "There may be more such conflicts. ";
-  } else if (error > 1e-6) {
+  } else if (jointError(m, exact, now.state).max > 1e-6) {
     words = "The joints are open. Assemble the scene to close them. ";
+  } else if (error > 1e-6) {
+    words = "Joints that yield are open. All others hold. ";
   }
   words += found.dof == 0 ? "The scene cannot move"
                           : "The scene has " + counted(found.dof, "degree") + " of freedom";

@@ -59,6 +59,45 @@ Json answerOf(const PoseReport& report) {
           {"reason", report.reason}};
 }
 
+// How far each gave: joints that were named, and what else is off.
+Json jsonOf(const std::vector<Yielded>& yielded, const Mechanism& m) {
+  Json list = Json::array();
+  for (const Yielded& one : yielded) {
+    Json entry{{"joint", m.jointNames[one.joint]}};
+    if (one.rule != kWorld)
+      entry["coordinate"] =
+          m.joints[one.joint].kind->coordinates[m.rules[one.rule].coordinate].name;
+    entry["metres"] = one.metres;
+    entry["radians"] = one.radians;
+    entry["weight"] = one.weight;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+// [{"joint": "left", "weight": 2}, …], of the mechanism as it is held.
+std::vector<Yield> yieldsOf(const Json& request, const SessionState& now) {
+  std::vector<Yield> yields;
+  if (!has(request, "yield")) return yields;
+  if (!request["yield"].is_array()) refuse("'yield' must be a list of joints");
+  const Mechanism& m = now.mechanism->mechanism;
+  for (const Json& one : request["yield"]) {
+    if (!one.is_object()) refuse("each joint of 'yield' is {\"joint\", \"weight\"}");
+    const std::string name = textOf(one, "joint");
+    Yield yield;
+    const auto found = std::find(m.jointNames.begin(), m.jointNames.end(), name);
+    if (found == m.jointNames.end()) {
+      static_cast<void>(jointNamed(now.document->mechanism, name));
+      refuse("'" + name + "' is frozen", "unfreeze it first");
+    }
+    yield.joint = static_cast<Index>(found - m.jointNames.begin());
+    yield.weight = numberOf(one, "weight", 1);
+    if (!(yield.weight > 0)) refuse("the weight of '" + name + "' must be above 0");
+    yields.push_back(yield);
+  }
+  return yields;
+}
+
 }  // namespace
 
 Control Session::Impl::withoutHands() const {
@@ -217,6 +256,9 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   settings.iterations = countOf(request, "iterations", settings.iterations, 1'000'000);
   settings.tolerance = numberOf(request, "tolerance", settings.tolerance);
   settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
+  settings.yield = yieldsOf(request, now);
+  if (!settings.yield.empty() && settings.method != AssemblyMethod::Newton)
+    refuse("joints yield with the method newton only");
   const Mechanism& m = now.mechanism->mechanism;
   std::vector<Want> all = wants();
   const std::vector<Want> said = goalsOf(now.document->bare, now.document->mechanism, now);
@@ -260,6 +302,7 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   now.state.rest.clear();
   now.begun = false;
   Json answer = answerOf(report);
+  answer["yielded"] = jsonOf(report.yielded, m);
   answer["frames"] = frames;
   return answer;
 }

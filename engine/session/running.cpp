@@ -78,12 +78,14 @@ Place placeOf(const Scene& scene, const std::string& joint) {
   return {};
 }
 
-// The pose put right near where it is, or else wherever it can be.
+// The pose put right near where it is, or else wherever it can be. What yields is as loaded as it was: that is a force.
 PoseReport putRight(const Mechanism& m, const Control& control, State& state,
                     PoseScratch& scratch) {
-  const PoseReport report = track(m, control, {}, PoseSettings{}, state, scratch);
+  PoseSettings settings;
+  settings.compromise = false;
+  const PoseReport report = track(m, control, {}, settings, state, scratch);
   if (report.status == PoseStatus::Converged) return report;
-  return assemble(m, control, {}, PoseSettings{}, state, scratch);
+  return assemble(m, control, {}, settings, state, scratch);
 }
 
 // Velocities become the nearest that the joints allow. The projection is orthogonal in the metric of the masses, so that

@@ -167,11 +167,7 @@ void RowSystem::addStiffness(std::span<const StiffnessBlock> stiffness, double s
           excess_[6 * b + j] += std::abs(v);
         }
       }
-    const BlockLdl::Block block = ldl_.block(a, b);
-    const std::uint32_t rows = mechanism_->solids[k.solid1].pointMass ? 3 : 6;
-    const std::uint32_t columns = mechanism_->solids[k.solid2].pointMass ? 3 : 6;
-    for (std::uint32_t i = 0; i < rows; ++i)
-      for (std::uint32_t j = 0; j < columns; ++j) block(i, j) += k.K[i][j];
+    addBlock(k);
   }
   for (Index n = 0; n < solids_.size(); ++n) {
     const std::uint32_t size = mechanism_->solids[solids_[n]].pointMass ? 3 : 6;
@@ -181,6 +177,19 @@ void RowSystem::addStiffness(std::span<const StiffnessBlock> stiffness, double s
         ldl_.block(n, n)(i, i) += shift / (scales_[6 * n + i] * scales_[6 * n + i]);
     }
   }
+}
+
+void RowSystem::addBlock(const StiffnessBlock& k) {
+  const BlockLdl::Block block = ldl_.block(nodeOf_[k.solid1], nodeOf_[k.solid2]);
+  const std::uint32_t rows = mechanism_->solids[k.solid1].pointMass ? 3 : 6;
+  const std::uint32_t columns = mechanism_->solids[k.solid2].pointMass ? 3 : 6;
+  for (std::uint32_t i = 0; i < rows; ++i)
+    for (std::uint32_t j = 0; j < columns; ++j) block(i, j) += k.K[i][j];
+}
+
+void RowSystem::addExactStiffness(std::span<const StiffnessBlock> stiffness) {
+  for (const StiffnessBlock& k : stiffness)
+    if (nodeOf_[k.solid1] != kWorld && nodeOf_[k.solid2] != kWorld) addBlock(k);
 }
 
 LinearReport RowSystem::solve(std::span<const StiffnessBlock> stiffness,
@@ -230,7 +239,10 @@ LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness,
     for (std::uint32_t i = 0; i < size; ++i)
       for (std::uint32_t j = 0; j < size; ++j) block(i, j) = mass_[n][6 * i + j];
   }
-  addStiffness(stiffness, budget.stiffest);
+  if (budget.exact)
+    addExactStiffness(stiffness);
+  else
+    addStiffness(stiffness, budget.stiffest);
   x_.assign(ldl_.size(), 0);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Index g = groupOf_[r];
@@ -250,7 +262,8 @@ LinearReport RowSystem::direct(std::span<const StiffnessBlock> stiffness,
     }
   }
   if (budget.clock != nullptr) budget.clock->lap(Stage::Matrix);
-  report.finite = ldl_.factor();
+  report.finite = budget.exact ? ldl_.factor(1e-14, false) : ldl_.factor();
+  report.convex = ldl_.hasInertia();
   if (budget.clock != nullptr) budget.clock->lap(Stage::Factor);
   report.perturbed = ldl_.perturbed();
   if (!report.finite) return report;

@@ -25,6 +25,7 @@ struct LinearReport {
   int iterations = 0;  // of an iterative solver
   bool finite = true;
   std::uint32_t perturbed = 0;  // pivots that were put right
+  bool convex = true;           // see LinearBudget::exact
 };
 
 struct LinearBudget {
@@ -34,6 +35,9 @@ struct LinearBudget {
   Norm norm = Norm::Rms;
   // Of the direct solver: stiffness beyond so many times the mass is cut to it.
   double stiffest = 30;
+  // Of the direct solver: stiffness is taken as it is. `convex` of the report then says whether M + K is positive where the
+  // rows leave freedom: the solution is a least one.
+  bool exact = false;
   bool guessed = false;         // `lambda` comes with a guess, which iterative solvers start from
   StageClock* clock = nullptr;  // of the step that is timed
 };
@@ -78,6 +82,8 @@ class RowSystem {
 
   void analyse(const Rows& rows);
   void addStiffness(std::span<const StiffnessBlock> stiffness, double stiffest);
+  void addExactStiffness(std::span<const StiffnessBlock> stiffness);
+  void addBlock(const StiffnessBlock& stiffness);
   LinearReport direct(std::span<const StiffnessBlock> stiffness, const LinearBudget& budget,
                       std::span<const double> compliance, std::span<const double> b,
                       std::vector<double>& lambda);

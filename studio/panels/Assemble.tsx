@@ -18,6 +18,14 @@ const statusWords: Record<string, string> = {
   memory: 'Memory ran out',
 };
 
+interface Yielded {
+  joint: string;
+  coordinate?: string;
+  metres: number;
+  radians: number;
+  weight: number;
+}
+
 interface Report {
   status: string;
   reason: string;
@@ -26,6 +34,7 @@ interface Report {
   milliseconds: number;
   start_error: number | null;
   max_error: number | null;
+  yielded: Yielded[];
   way: { iteration: number; error: number | null }[];
 }
 
@@ -72,6 +81,30 @@ function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: '
   );
 }
 
+// 'elbow by 12 mm', 'elbow (angle) by 0.2 rad'
+function gaveWords({ joint, coordinate, metres, radians }: Yielded): string {
+  const far = [
+    ...(metres > 1e-12 || radians <= 1e-12 ? [metres > 1e-12 ? errorWords(metres) : 'nothing'] : []),
+    ...(radians > 1e-12 ? [`${short(radians)} rad`] : []),
+  ];
+  return `${joint}${coordinate ? ` (${coordinate})` : ''} by ${far.join(' and ')}`;
+}
+
+// How far each joint gave way, those that gave most first.
+function Gave({ yielded }: { yielded: Yielded[] }) {
+  if (yielded.length === 0) return null;
+  const size = (one: Yielded): number => Math.max(one.metres, one.radians);
+  const sorted = [...yielded].sort((a, b) => size(b) - size(a));
+  return (
+    <>
+      <p className="hint">These gave way:</p>
+      <ul className="assemble-gave" aria-label="Joints that gave way">
+        {sorted.map((one) => <li key={`${one.joint} ${one.coordinate ?? ''}`}>{gaveWords(one)}</li>)}
+      </ul>
+    </>
+  );
+}
+
 // Redundant constraints that do not contradict each other are no fault.
 function redundancyWords(sets: string[][]): string {
   const { scene, poses } = get();
@@ -97,14 +130,16 @@ export default function Assemble() {
     if (open && !verdict && !get().playing) void engine.run({ ask: 'verdict' });
   }, [open, name]);
 
-  const assemble = async (): Promise<void> => {
+  // Joints that are to yield do so by equal weights; the method is the one that knows of it.
+  const assemble = async (yielding: string[] = []): Promise<void> => {
     setBusy(true);
-    const answer = await engine.run({ do: 'assemble', method, trace: true });
+    const how = yielding.length > 0 ? { method: 'newton', yield: yielding.map((joint) => ({ joint })) } : { method };
+    const answer = await engine.run({ do: 'assemble', ...how, trace: true });
     setBusy(false);
     if (!answer.ok) return;
     const frames = (answer.frames ?? []) as Report['way'];
     const end = { iteration: Number(answer.iterations), error: answer.max_error as number | null };
-    setReport({ ...(answer as unknown as Report), way: [{ iteration: 0, error: answer.start_error as number | null }, ...frames, end] });
+    setReport({ ...(answer as unknown as Report), yielded: (answer.yielded ?? []) as Yielded[], way: [{ iteration: 0, error: answer.start_error as number | null }, ...frames, end] });
   };
   const scatter = async (): Promise<void> => {
     await engine.run({ do: 'scatter', seed });
@@ -139,6 +174,7 @@ export default function Assemble() {
                 {report.restarts > 0 && `, ${counted(report.restarts, 'restart')}`}, {milliseconds(report.milliseconds)}.
               </p>
               {report.reason && <p className="hint">{`${report.reason.charAt(0).toUpperCase()}${report.reason.slice(1)}.`}</p>}
+              <Gave yielded={report.yielded} />
               <Way way={report.way} />
               {task?.fraction !== undefined && <progress aria-label="Iterations shown" value={task.fraction} max={1} />}
             </div>
@@ -159,6 +195,10 @@ export default function Assemble() {
               <p>{verdict.words}</p>
               {verdict.conflicts.length > 0 && <p className="hint">These joints cannot all hold:</p>}
               <Chips sets={verdict.conflicts} label="Joints that contradict each other" kind="error" />
+              {verdict.conflicts.length > 0 && (
+                <button type="button" className="button" disabled={busy} title="Assemble the scene, and let these joints open as little as they must"
+                  onClick={() => void assemble([...new Set(verdict.conflicts.flat())])}>Relax these</button>
+              )}
               {verdict.redundant > 0 && verdict.conflicts.length === 0 && <p className="hint assemble-calm">{redundancyWords(verdict.redundant_joints)}</p>}
               {verdict.redundant > 0 && verdict.conflicts.length > 0 && <p className="hint">Joints that share redundant constraints:</p>}
               <Chips sets={verdict.redundant_joints} label="Redundant joints" kind="calm" />

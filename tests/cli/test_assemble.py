@@ -255,6 +255,42 @@ class Assemble(Case):
         self.assertNotIn("redundant", text)
         self.assertEqual(self.report("-", "--set", "apart=1", text=ROD)["conflicts"], [])
 
+    def test_joints_that_are_named_give_way_by_their_weights(self):
+        report = self.report("-", "--yield", "left=3,right", text=ROD)
+        self.assertEqual((report["ok"], report["status"], report["conflicts"]), (True, "converged", []))
+        gave = {each["joint"]: each for each in report["yielded"]}
+        self.assertEqual([gave[name]["weight"] for name in ("left", "right")], [3, 1])
+        self.assertAlmostEqual(gave["left"]["metres"], 0.25, places=7)
+        self.assertAlmostEqual(gave["right"]["metres"], 0.75, places=7)
+        said = self.ok("assemble", "-", "--yield", "left=3", "--yield", "right", text=ROD).stdout
+        self.assertIn("Gave way: left by 0.25 m (weight 3) and right by 0.75 m (weight 1).", said)
+        alone = self.report("-", "--yield", "right", text=ROD)
+        self.assertLess(alone["max_error"], 1e-10)
+        self.assertAlmostEqual(alone["yielded"][0]["metres"], 1, places=7)
+        # Where all can hold, nothing gives.
+        self.assertLess(self.report("-", "--set", "apart=1", "--yield", "left", text=ROD)["yielded"][0]["metres"], 1e-9)
+        for wrong, words in (("lift", "did you mean 'left'?"), ("left=0", "a weight is a number above 0"),
+                             ("left=x", "a weight is a number above 0")):
+            self.assertIn(words, self.fails(1, "assemble", "-", "--yield", wrong, text=ROD).stderr)
+        self.assertIn("newton only", self.fails(1, "assemble", "-", "--yield", "left", "--method", "relaxation",
+                                                text=ROD).stderr)
+
+    def test_soft_joints_and_preferred_ranges_find_a_compromise(self):
+        text = ROD.replace("-0.5 0 0;", "-0.5 0 0; compliance 0.1;")
+        report = self.report("-", text=text)
+        self.assertEqual(report["status"], "converged")
+        self.assertEqual([(each["joint"], each["weight"]) for each in report["yielded"]], [("left", 10)])
+        self.assertAlmostEqual(report["yielded"][0]["metres"], 1, places=7)
+        hinge = ("joint pin knee\n  object2 rod;\n  point2 -0.5 0 0;\n  axis1 0 0 1;\n  axis2 0 0 1;\n  normal1 1 0 0;\n"
+                 "  normal2 1 0 0;\n  prefer angle min 0.5 max 1 stiffness 5;\nend\n")
+        rod = ROD[:ROD.index("joint")]
+        report = self.report("-", text=rod + hinge)
+        self.assertEqual((report["status"], report["yielded"]), ("converged", []))
+        held = hinge.replace("  prefer", "  limit angle min -1 max 0.2;\n  prefer")
+        report = self.report("-", text=rod + held)
+        self.assertEqual((report["yielded"][0]["joint"], report["yielded"][0]["coordinate"]), ("knee", "angle"))
+        self.assertAlmostEqual(report["yielded"][0]["radians"], 0.3, places=7)
+
     def test_a_scene_that_is_written_reads_back_closed(self):
         for name in ("linkages/four-bar", "linkages/stewart-platform", "faure/fig2-bar-and-discs",
                      "faure/fig3-bound-characters", "linkages/slider-crank"):

@@ -305,6 +305,19 @@ class Simulate(Case):
         self.assertEqual(report["warnings"], [])
         self.assertAlmostEqual(rows[-1]["y"], 0, places=9)
 
+    def test_what_yields_stays_as_loaded_as_it_was_when_another_joint_becomes_active(self):
+        text = ("gravity 0 -10 0;\nsolid a sphere 0.1; mass 1; end\n"
+                "joint ball hand object2 a; point1 0 0 0; point2 0 0 0; compliance 0.05; end\n"
+                "solid b sphere 0.1; mass 1; at 3 0 0; end\n"
+                "joint ball hook object2 b; point1 3 0.2 0; point2 0 0 0; active 0.1; end\n")
+        heights = []
+        for when, put_right in (("0.1", 1), ("9", 0)):
+            report, rows = self.motion(text.replace("active 0.1", "active " + when), "--time", "0.1", "--dt", "0.01", "--every", "1")
+            self.assertEqual(report["put_right"], put_right)
+            heights.append([row["y"] for row in rows if row["solid"] == "a"][-1])
+        self.assertLess(heights[0], -0.04)
+        self.assertAlmostEqual(*heights, places=12)
+
     def test_a_start_outside_of_a_limit_is_put_right_first(self):
         report = self.report("-", "--time", "0.3", text=OUTSIDE)
         self.assertTrue(report["assembled"])

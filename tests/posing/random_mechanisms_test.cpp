@@ -148,5 +148,57 @@ TEST(RandomMechanisms, AreAssembledOrHonestlyReported) {
   EXPECT_GT(closed, cases * 9 / 10);
 }
 
+// Some joints yield, and ask for something that cannot be had. The others hold, and no pose nearby stores less.
+TEST(RandomMechanisms, FindALeastCompromise) {
+  const char* wish = std::getenv("TENON_CASES");
+  const int cases = wish != nullptr ? std::atoi(wish) : 80;
+  int settled = 0, compared = 0;
+  for (int c = 0; c < cases; ++c) {
+    Random random(static_cast<std::uint64_t>(5000 + c));
+    const int solids = 2 + static_cast<int>(random.below(10));
+    Scene scene = randomMechanism(random, solids, 1 + static_cast<int>(random.below(4)));
+    scene.solids[0].kind = SolidKind::Immobile;
+    auto mechanism = compile(scene);
+    ASSERT_TRUE(mechanism.ok()) << c;
+    Posed p(std::move(*mechanism));
+    PoseSettings settings;
+    std::vector<double> weights(p.m.joints.size(), 0);
+    for (Index j = 0; j < p.m.joints.size(); ++j) {
+      if (random.uniform(0, 1) > 0.4) continue;
+      p.m.joints[j].frame1.p += 0.1 * random.direction();
+      if (random.below(2) == 0) {
+        p.m.joints[j].compliance = random.uniform(1e-3, 1);
+      } else {
+        weights[j] = random.uniform(0.5, 50);
+        settings.yield.push_back({j, weights[j]});
+      }
+    }
+    p.m.stamp = stampOf(p.m);
+    const double before = storedIn(p, p.state, weights);
+    const PoseReport report = p.assemble(settings);
+    // A limit of a joint that yields by itself is a need, and may be out of reach now.
+    if (report.startError > 1e-9 && !report.closed) continue;
+    ASSERT_TRUE(report.closed) << c << report.reason;  // as it was written
+    const double least = storedIn(p, p.state, weights);
+    EXPECT_LE(least, before) << c;
+    if (report.status != PoseStatus::Converged) {
+      EXPECT_EQ(report.status, PoseStatus::Budget) << c;
+      continue;
+    }
+    ++settled;
+    for (std::uint64_t k = 1; k <= 4; ++k) {
+      State other = p.state;
+      shake(p.m, k, 1e-4, 1e-4, other);
+      PoseSettings only = settings;
+      only.compromise = false;
+      if (!track(p.m, p.control, {}, only, other, p.scratch).closed) continue;
+      ++compared;
+      EXPECT_GT(storedIn(p, other, weights), least - 1e-10 * (1 + least)) << c;
+    }
+  }
+  std::printf("%d of %d compromises found, %d poses compared\n", settled, cases, compared);
+  EXPECT_GT(settled, cases * 9 / 10);
+}
+
 }  // namespace
 }  // namespace tenon::test

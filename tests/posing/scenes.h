@@ -8,6 +8,8 @@
 #include <tenon/measure.h>
 #include <tenon/posing.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,22 @@ inline Posed fromFile(const std::string& name,
   auto mechanism = compile(*scene);
   EXPECT_TRUE(mechanism.ok()) << name;
   return Posed(std::move(*mechanism));
+}
+
+// ½ Σ w Φ² over what yields, from the rows; `weights` by joint, 0: none was named.
+inline double storedIn(const Posed& p, const State& state,
+                       const std::vector<double>& weights = {}) {
+  Rows rows;
+  emitRows(p.m, p.control, state, rows);
+  double sum = 0;
+  for (const Row& row : rows.rows) {
+    if (row.velocity || !(row.equality || row.lower == 0)) continue;
+    double w = row.stiffness;
+    if (std::isinf(w)) w = weights.empty() ? 0 : weights[row.joint];
+    const double off = row.equality ? row.error : std::min(row.error, 0.0);
+    sum += 0.5 * w * off * off;
+  }
+  return sum;
 }
 
 }  // namespace tenon::test

@@ -798,6 +798,64 @@ TEST(Session, AssemblesFromAnywhereAndSaysWhatItFound) {
   EXPECT_NE(verdict["words"].get<std::string>().find("1 degree of freedom"), std::string::npos);
 }
 
+// Joints that contradict each other give way by their weights, in one step of undo; the others hold.
+TEST(Session, RelaxesJointsThatContradictEachOther) {
+  Spoken s;
+  s.open(R"(
+gravity 0 0 0;
+solid a box 1 0.1 0.1; at 0.5 0 0; end
+solid b box 1 0.1 0.1; at 1.5 0.2 0; end
+joint ball left object2 a; point1 0 0 0; point2 -0.5 0 0; end
+joint ball middle object1 a; point1 0.5 0 0; object2 b; point2 -0.5 0 0; end
+joint ball right object2 b; point1 2.5 0 0; point2 0.5 0 0; end
+)");
+  EXPECT_EQ(s.must({{"do", "assemble"}})["status"], "inconsistent");
+  EXPECT_EQ(s.must({{"do", "assemble"}})["yielded"], Json::array());
+  const Json conflicts = s.must({{"ask", "verdict"}})["conflicts"];
+  ASSERT_EQ(conflicts, Json::array({{"left", "middle", "right"}}));
+  const auto before = s.hash();
+  const Json yield = Json::array({{{"joint", "left"}, {"weight", 4}}, {{"joint", "right"}}});
+  const Json answer = s.must({{"do", "assemble"}, {"yield", yield}});
+  EXPECT_EQ(answer["status"], "converged") << answer["reason"];
+  EXPECT_LT(answer["max_error"].get<double>(), 1e-9);
+  ASSERT_EQ(answer["yielded"].size(), 2u);
+  EXPECT_EQ(answer["yielded"][0]["joint"], "left");
+  EXPECT_EQ(answer["yielded"][0]["weight"], 4);
+  EXPECT_NEAR(answer["yielded"][0]["metres"].get<double>(), 0.1, 1e-7);
+  EXPECT_NEAR(answer["yielded"][1]["metres"].get<double>(), 0.4, 1e-7);
+  const auto relaxed = s.hash();
+  EXPECT_NE(relaxed, before);
+  s.must({{"do", "undo"}});
+  EXPECT_EQ(s.hash(), before);
+  s.must({{"do", "redo"}});
+  EXPECT_EQ(s.hash(), relaxed);
+  EXPECT_EQ(s.must({{"ask", "recording"}})["commands"].back()["do"], "redo");
+  // What cannot be asked for is said.
+  const auto refused = [&](const Json& yields, const char* method) {
+    return s.refused({{"do", "assemble"}, {"yield", yields}, {"method", method}});
+  };
+  EXPECT_EQ(refused(Json::array({{{"joint", "lift"}}}), "newton"), "there is no joint 'lift'");
+  EXPECT_NE(refused("left", "newton"), "");
+  EXPECT_NE(refused(Json::array({"left"}), "newton"), "");
+  EXPECT_NE(refused(Json::array({{{"joint", "left"}, {"weight", 0}}}), "newton"), "");
+  EXPECT_NE(refused(yield, "relaxation"), "");
+}
+
+// A soft joint that is out of reach stays open after assembly, and that is no fault.
+TEST(Session, SaysThatOnlyJointsThatYieldAreOpen) {
+  Spoken s;
+  s.open(R"(
+solid a box 1 0.1 0.1; at 0.7 0 0; end
+joint ball hook object2 a; point1 0 0 0; point2 -0.5 0 0; end
+joint ball hand object2 a; point1 0 3 0; point2 0.5 0 0; compliance 0.01; end
+)");
+  const auto words = [&] { return s.must({{"ask", "verdict"}})["words"].get<std::string>(); };
+  EXPECT_NE(words().find("Assemble the scene to close them"), std::string::npos);
+  EXPECT_EQ(s.must({{"do", "assemble"}})["status"], "converged");
+  EXPECT_NEAR(s.error(), 2, 1e-9);
+  EXPECT_EQ(words().find("Joints that yield are open. All others hold."), 0u);
+}
+
 // With no time for what is wanted, posing and assembling say so, and so they do with too few iterations.
 TEST(Session, SaysWhereTheBudgetEndedBeforeTheHandWasFollowed) {
   for (const char* command : {"pose", "assemble"})

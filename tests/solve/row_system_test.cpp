@@ -216,5 +216,50 @@ TEST(RowSystem, ShiftsStiffnessThatIsNotPositive) {
   }
 }
 
+// Taken as it is, a stiffness may be negative where rows lock: the solution is the dense one, and it is said whether it is a
+// least one, that is, whether M + K + Jᵀ C⁻¹ J is positive.
+TEST(RowSystem, TakesStiffnessAsItIsAndSaysWhetherTheSolutionIsALeastOne) {
+  Random random(8);
+  int convex = 0, trials = 60;
+  for (int trial = 0; trial < trials; ++trial) {
+    Sample s = sample(4, static_cast<int>(random.below(3)), random);
+    RowSystem system;
+    system.load(s.m, s.state, s.rows, s.used);
+    const double size = random.uniform(0.02, 0.5), give = 1e-3;
+    Eigen::MatrixXd H = s.M;
+    std::vector<StiffnessBlock> K;
+    for (Index a = 0; a < 4; ++a)
+      for (Index b = a; b < 4 && b <= a + 1; ++b) {
+        StiffnessBlock& block = K.emplace_back();
+        block.solid1 = a;
+        block.solid2 = b;
+        for (int i = 0; i < 6; ++i)
+          for (int j = 0; j < 6; ++j) {
+            block.K[i][j] = a == b && j < i ? block.K[j][i] : size * random.uniform(-1, 1);
+            H(6 * a + i, 6 * b + j) += block.K[i][j];
+            if (a != b) H(6 * b + j, 6 * a + i) += block.K[i][j];
+          }
+      }
+    const std::vector<double> compliance(s.rows.rows.size(), give);
+    const std::vector<double> b(s.b.data(), s.b.data() + s.b.size());
+    std::vector<double> lambda;
+    std::vector<RowSystem::Six> moved;
+    LinearBudget budget;
+    budget.exact = true;
+    const LinearReport report = system.solve(K, compliance, b, budget, lambda, moved);
+    ASSERT_TRUE(report.finite);
+    const Eigen::MatrixXd whole = H + s.J.transpose() * s.J / give;
+    const bool least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(whole).eigenvalues()(0) > 0;
+    EXPECT_EQ(report.convex, least) << trial;
+    convex += least ? 1 : 0;
+    const Eigen::VectorXd right = whole.fullPivLu().solve(s.J.transpose() * s.b / give);
+    for (Eigen::Index i = 0; i < right.size(); ++i)
+      EXPECT_NEAR(moved[static_cast<std::size_t>(i / 6)][static_cast<std::size_t>(i % 6)], right(i),
+                  1e-6 * (1 + right.norm()));
+  }
+  EXPECT_GT(convex, 5);
+  EXPECT_LT(convex, trials - 5);
+}
+
 }  // namespace
 }  // namespace tenon

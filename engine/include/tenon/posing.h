@@ -1,9 +1,10 @@
 // Posing: from any pose to one in which every joint holds.
 //
-// Needs (joints, limits, pins) are met exactly; wants (grabs, goals, look-at, a reference pose) as well
-// as the needs allow. Every call has a budget, keeps the best state that it found, never returns one
-// with a larger error than it was given (but for PoseSettings::slack), and says what it achieved. None throws: where
-// memory runs out, the state is as it was, and the report says so.
+// Needs (joints, limits, pins) are met exactly. What yields (joints with a compliance, preferred ranges, joints that are
+// named) finds a compromise: ½ Σ w Φ² is least, as far as the needs allow.                            [Gascuel1994 §6]
+// Wants (grabs, goals, look-at, a reference pose) are met as well as both allow. Every call has a budget, keeps the best
+// state that it found, returns none with a larger error than it was given (but for PoseSettings::slack), and says what it
+// achieved. None throws: where memory runs out, the state is as it was, and the report says so.
 #pragma once
 
 #include <tenon/mechanism.h>
@@ -43,6 +44,12 @@ struct Want {
   std::string name;    // for messages
 };
 
+// A joint that gives way, its limits included: it pulls with w Φ, like a spring.
+struct Yield {
+  Index joint = 0;
+  double weight = 1;  // w [N/m] or [N m/rad]
+};
+
 struct PoseSettings {
   AssemblyMethod method = AssemblyMethod::Newton;
   LinearSolver solver = LinearSolver::Direct;
@@ -61,6 +68,9 @@ struct PoseSettings {
   std::uint64_t seed = 1;   // of the restarts
   bool trace = false;       // fill PoseReport::trace
   bool lanes = true;        // registers as wide as the machine has; changes no bit
+  // What yields. Newton only: with the other methods joints hold exactly, and preferred ranges are left out.
+  bool compromise = true;    // false: what yields stays where the needs leave it
+  std::vector<Yield> yield;  // beside what yields by itself
   // Asked now and then during long solves, with iterations and error so far; false: stop.
   std::function<bool(int iterations, double error)> progress;
   // Told of every iteration, with the pose that it made: the way to the end, to be shown.
@@ -72,9 +82,9 @@ struct PoseSettings {
 };
 
 enum class PoseStatus : std::uint8_t {
-  Converged,     // every need holds, and no way leads nearer to what is wanted
-  Budget,        // iterations or milliseconds were used up before
-  Stalled,       // no progress, and no restart helped
+  Converged,  // every need holds, the compromise is found, and no way leads nearer to what is wanted
+  Budget,     // iterations or milliseconds were used up before
+  Stalled,    // no progress, and no restart helped
   Inconsistent,  // a least-squares pose: no pose satisfies all
   Memory,        // memory ran out: the pose is as it was
 };
@@ -87,9 +97,18 @@ struct TracePoint {
   double best = 0;   // smallest so far
 };
 
+// How far something that yields is from what it asks for.
+struct Yielded {
+  Index joint = 0;
+  Index rule =
+      kWorld;  // of Mechanism::rules: a preferred range, a soft limit; kWorld: the joint itself
+  double metres = 0, radians = 0;  // lengths of what is left of its rows
+  double weight = 0;               // w: a weight that was given, 1/compliance or a stiffness
+};
+
 struct PoseReport {
   PoseStatus status = PoseStatus::Converged;
-  bool closed = false;    // every need holds to the tolerance, whatever became of the wants
+  bool closed = false;    // every need holds to the tolerance, whatever became of the rest
   double startError = 0;  // largest, metres or radians × 1 m; infinite: not known
   double maxError = 0, maxMetres = 0, maxRadians = 0;
   double rmsError = 0;
@@ -99,6 +118,8 @@ struct PoseReport {
   bool late = false;  // time ran out
   bool fast = false;  // by the packed kernel, to the end
   std::vector<TracePoint> trace;
+  // Joints that were named to yield, and what else gave way by more than the tolerance.
+  std::vector<Yielded> yielded;
   std::string reason;  // of a failure, in words; may be empty where memory ran out
 };
 

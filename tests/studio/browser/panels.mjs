@@ -261,6 +261,21 @@ joint weld later object1 a; object2 b; active 0.5; end
     assert.doesNotMatch(await page().locator('.assemble-report').innerText(), /\b1 (iterations|restarts)/);
   });
 
+  test('joints that contradict each other are relaxed, and the page says how far each gave', async () => {
+    await openText(page(), 'gravity 0 0 0; solid a box 1 0.1 0.1; at 0.5 0 0; end joint ball left object2 a; point1 0 0 0; '
+      + 'point2 -0.5 0 0; end joint ball right object2 a; point1 2 0 0; point2 0.5 0 0; end');
+    await tab(page(), 'Assemble');
+    await page().getByRole('button', { name: 'Examine' }).click();
+    const before = await hash(page());
+    await page().getByRole('button', { name: 'Relax these' }).click();
+    const gave = page().getByLabel('Joints that gave way').getByRole('listitem');
+    await gave.first().waitFor();
+    assert.deepEqual((await gave.allInnerTexts()).sort(), ['left by 500 mm', 'right by 500 mm']);
+    await page().locator('.assemble-report .good').getByText('Assembled').waitFor();
+    await page().keyboard.press('Control+z');
+    await until(async () => (await hash(page())) === before, 'undo puts the pose back');
+  });
+
   test('the documentation is linked', async () => {
     const href = await page().getByRole('link', { name: 'Documentation' }).getAttribute('href');
     const answer = await page().request.get(new URL(href, page().url().replace(/[?#].*$/, '')).href);
