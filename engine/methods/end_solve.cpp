@@ -14,9 +14,10 @@ constexpr int kMostIterations = 16;  // since a row came to hold or ceased to
 constexpr int kMostOfAll = 40;
 // Of the tolerance: how far momenta may be off. Over a step this is energy; the end's own step damps.
 constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
-// Of what is allowed: the error that the matrix of an earlier iteration should leave where it serves again.
-constexpr double kSure = 0.1;
-constexpr double kClosed = 1e-3;       // of the tolerance: what rows are off by is rounding
+// Of what is allowed: the error that the matrix of an earlier iteration should leave where it serves again. What it
+// leaves has always the same sign, and adds up over a thousand steps; Newton's own matrix leaves rounding.
+constexpr double kSure = 0.1, kSureOverStep = 0.01;
+constexpr double kClosed = 1e-5;       // of the tolerance: what rows are off by is rounding
 constexpr double kRepeated = 1e3;      // of its compliance: a pivot that little else stands behind
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
@@ -77,6 +78,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   begin(state, dt);
   int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
   const double momenta = (over_ ? kMomentaOverStep : kMomentaAtEnd) * settings.tolerance;
+  const double sure = (over_ ? kSureOverStep : kSure) * momenta;
   double last = kInfinity, lastRows = kInfinity;
   bool was = false;  // with the matrix of an earlier one
   for (int k = 0;; ++k) {
@@ -88,9 +90,10 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     if (!std::isfinite(off) || !std::isfinite(rowsOff_)) return false;
     // What momenta are off by is energy lost or won in every step, always the same way: it is driven to
     // where rounding stops it, at the latest.
-    const bool good = (rowsOff_ <= settings.tolerance && off <= momenta) ||
-                      (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
-                      (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
+    const bool good =
+        (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kSure : 1) * momenta) ||
+        (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
+        (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
     if (good && !toggled_ && stiff_ && k > 0) {
       // Rows that contradict each other share the error, and shorter steps would not help.
       if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
@@ -100,15 +103,14 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     }
     if (k == most) return false;
     // Newton's error falls by the square, as if by a factor that falls with it; with the matrix that is there, by the
-    // same factor again and again. Twice cost less than another matrix.
+    // same factor again and again. Twice cost less than another matrix, but leave more.
     const double rate = std::max(off, rowsOff_) / std::max(last, lastRows);
-    const double leaves = was ? rate : rate * rate;
-    const bool closed = rowsOff_ <= kClosed * settings.tolerance;
-    const bool again = k > 1 && stiff_ && !toggled_ && give_ == factored_ &&
-                       leaves * off <= kSure * momenta &&
-                       leaves * rowsOff_ <= kSure * settings.tolerance &&
-                       system_.holdsAsLoaded(parts_) && (closed || !repeats());
-    if (again && closed) forgetRounding();
+    const double leaves = was || over_ ? rate : rate * rate;
+    const bool again = k > 1 && stiff_ && !toggled_ && give_ == factored_ && leaves * off <= sure &&
+                       leaves * rowsOff_ <= (over_ ? sure : kSure * settings.tolerance) &&
+                       system_.holdsAsLoaded(parts_) &&
+                       (!repeats() || rowsOff_ <= kClosed * settings.tolerance);
+    if (again && repeats()) forgetRounding();
     was = again;
     last = off;
     lastRows = rowsOff_;

@@ -366,5 +366,19 @@ TEST(Energy, PassesSingularPosesOnItsBranch) {
   }
 }
 
+// What an iteration leaves of joints and momenta has the same sign in every step, so that it adds up.
+TEST(Energy, OfTheGeneralWayStaysWithinRounding) {
+  Moving p(chainText(20, true, kGravity));
+  p.settings.fast = false;
+  const double before = p.energy();
+  double most = 0;
+  for (int i = 0; i < stepsOf(200); ++i) {
+    ASSERT_TRUE(p.step(1.0 / 120));
+    most = std::max(most, std::abs(p.energy() - before));
+  }
+  EXPECT_GT(kineticEnergy(p.m, p.state), 100);
+  EXPECT_LT(most, 1e-14 * kineticEnergy(p.m, p.state));
+}
+
 }  // namespace
 }  // namespace tenon::test
