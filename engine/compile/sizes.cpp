@@ -68,7 +68,7 @@ void Compiler::checkNumbers() {
   for (const Solid& solid : scene.solids) {
     Numbers numbers(*this, solid.place, called("solid", solid.name));
     numbers.addAll(solid.pose.p, solid.velocity, solid.spin, solid.density, solid.mass, solid.com,
-                   solid.boxDensity, solid.rotatability);
+                   solid.boxDensity, solid.rotatability, solid.gravity);
     for (int r = 0; solid.inertia && r < 3; ++r) numbers.add(solid.inertia->row(r));
     for (const PathKey& key : solid.path) numbers.addAll(key.time, key.pose.p);
     for (const Shape& shape : solid.shapes) {

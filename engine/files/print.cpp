@@ -212,6 +212,7 @@ class Printer {
     }
     given("ma", s.boxDensity);
     given("rotatability", s.rotatability);
+    unless(1.0, "gravity", s.gravity);
     given("colour", s.colour);
     if (!s.groups.empty()) {
       begin("group");
@@ -474,7 +475,8 @@ bool same(const Solid& a, const Solid& b) {
          sameAll(a.shapes, b.shapes, [](const Shape& x, const Shape& y) { return same(x, y); }) &&
          a.material == b.material && a.density == b.density && a.mass == b.mass && a.com == b.com &&
          a.inertia == b.inertia && a.boxDensity == b.boxDensity &&
-         a.rotatability == b.rotatability && a.colour == b.colour && a.groups == b.groups;
+         a.rotatability == b.rotatability && a.gravity == b.gravity && a.colour == b.colour &&
+         a.groups == b.groups;
 }
 
 bool same(const CoordinateRule& a, const CoordinateRule& b) {

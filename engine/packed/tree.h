@@ -52,6 +52,7 @@ template <class R>
 struct alignas(sizeof(R)) TreeSolid {
   R mass;
   S3<R> inertia;     // about the centre of mass, solid's axes
+  R gravity;         // its part of it
   V3<R> own, other;  // the joint's point in this solid and in the parent, from centres of mass
   Q4<R> frame;       // axes of the joint's frame 1 in those of solid1
 };
@@ -113,7 +114,7 @@ struct alignas(sizeof(R)) TreeBody {
   S3<R> inertia;
   V3<R> momentum;      // dt/a L_0
   V3<R> own0, other0;  // levers
-  V3<R> drift;         // v_0 dt + dt²/a g: where nothing but gravity would take it
+  V3<R> drift;         // v_0 dt + dt²/a f g: where nothing but gravity would take it
   V3<R> gap;  // by which the joints from the root to here were off, rounding: put right at the end
   // Of the iterate.
   V3<R> theta, move;  // turn and displacement since the start

@@ -158,7 +158,7 @@ class TreeKernel {
       body.lessOne = A;  // for its children, until it turns
       body.inertia = turned(A, solid.inertia);
       body.momentum = (number<R>(1 / kA) * h) * (body.inertia * spin);
-      body.drift = h * v + fall;
+      body.drift = h * v + solid.gravity * fall;
       body.theta = h * spin;
       body.move = body.drift;  // of a free root
       body.gap = body.shift = zero3<R>();

@@ -272,6 +272,7 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
     TreeSolid<R>& solid = group.solids[n];
     solid.mass = gather<R>([&](int i) { return solidAt(i).mass; });
     const auto inertia = [&](int row, int column) {
+    solid.gravity = gather<R>([&](int i) { return solidAt(i).gravity; });
       return gather<R>([&](int i) { return solidAt(i).inertia(row, column); });
     };
     solid.inertia = {inertia(0, 0), inertia(1, 1), inertia(2, 2),

@@ -14,7 +14,7 @@ const words = (text: string): string[] => text.split(' ');
 export const topWords = words('title param let gravity damp include expect at remove start');
 const shapeWords = words('box sphere ellipsoid capsule cylinder cone hull mesh');
 export const statementWords: Record<string, string[]> = {
-  solid: [...words('at turn orientation velocity spin'), ...shapeWords, ...words('material density mass com inertia ma rotatability immobile animated key point-mass colour group')],
+  solid: [...words('at turn orientation velocity spin'), ...shapeWords, ...words('material density mass com inertia ma rotatability gravity immobile animated key point-mass colour group')],
   material: words('density colour'),
   joint: words(
     'object1 object2 object3 object4 point1 point2 point3 point4 axis1 axis2 normal1 normal2 orientation1 orientation2 at axis normal limit spring damper drive prescribe prefer friction compliance weight damp alpha mobility active couple carrier frozen merged',

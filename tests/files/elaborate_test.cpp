@@ -555,7 +555,9 @@ TEST(Joints, SayWhatIsWrongWithRelations) {
 
 TEST(Joints, YieldAndRub) {
   const Scene s = read(R"(
-solid a rotatability 3; end
+solid a rotatability 3; gravity -0.5; end
+solid b gravity 2; end
+override b clear gravity; end
 joint pin p object2 a;
   prefer angle min -1 max 1 stiffness 20 damping 2 force 8;
   friction angle 0.5 coefficient 0.1 radius 2cm active 1 2;

@@ -206,6 +206,7 @@ class SceneMaker {
       s.inertia = I;
     }
     if (dice_.rarely()) s.boxDensity = dice_.positive();
+    if (dice_.rarely()) s.gravity = dice_.number();
     if (dice_.rarely()) s.pointMass = true;
     if (dice_.maybe()) s.colour = colour();
     for (std::size_t i = 0; i < dice_.below(3); ++i)

@@ -52,6 +52,10 @@ struct MechanismSolid {
   Vec3 velocity, spin;      // at time 0, world axes
   Index path = kWorld;      // of Mechanism::paths if animated
   double rotatability = 0;  // Gascuel's ability to rotate [1/m²]; 0: from mass and inertia
+  double gravity = 1;  // its part of gravity: its weight is gravity · mass · Control::gravity
+  // [kg m] where parts of different `gravity` are one solid: Σ gravity_i m_i (p_i - com), solid's axes. Its weight
+  // then turns it, too, by gravityMoment × Control::gravity.
+  Vec3 gravityMoment;
 };
 
 struct MechanismJoint {

@@ -109,6 +109,7 @@ struct Solid {
   std::optional<double> boxDensity;  // [kg/m³]
   // Gascuel's ability to rotate, in place of m J⁻¹.                    [Gascuel1994 §3.1.4]
   std::optional<double> rotatability;  // [1/m²]
+  double gravity = 1;                  // its part of gravity: 0: weightless, negative: it rises
 
   std::optional<Colour> colour;
   std::vector<std::string> groups;
