@@ -92,7 +92,7 @@ void Compiler::checkNumbers() {
     for (const CoordinateRule& rule : joint.rules)
       Numbers(*this, rule.place, "'" + rule.coordinate + "' of " + called("joint", joint.name))
           .addAll(rule.lower, rule.upper, rule.target, rule.stiffness, rule.damping, rule.maxForce,
-                  rule.coefficient, rule.radius, rule.compliance, rule.weight);
+                  rule.coefficient, rule.radius, rule.inertia, rule.compliance, rule.weight);
   }
   for (const Force& force : scene.forces)
     Numbers(*this, force.place, called("force", force.name)).addAll(force.point, force.vector);

@@ -224,8 +224,8 @@ class Printer {
 
   void print(const CoordinateRule& r) {
     using Kind = CoordinateRule::Kind;
-    static constexpr std::string_view kWords[] = {"limit",     "spring", "damper",  "drive",
-                                                  "prescribe", "prefer", "friction"};
+    static constexpr std::string_view kWords[] = {"limit",     "spring", "damper",   "drive",
+                                                  "prescribe", "prefer", "friction", "armature"};
     begin(kWords[static_cast<std::size_t>(r.kind)]).word(r.coordinate);
     switch (r.kind) {
       case Kind::Limit:
@@ -255,6 +255,9 @@ class Printer {
       case Kind::Friction:
         number(r.maxForce).clauseUnless(0, "coefficient", r.coefficient);
         clauseUnless(0, "radius", r.radius);
+        break;
+      case Kind::Armature:
+        number(r.inertia);
         break;
     }
     activeClauses(r.active).end();
@@ -483,8 +486,8 @@ bool same(const CoordinateRule& a, const CoordinateRule& b) {
   return a.kind == b.kind && a.coordinate == b.coordinate && a.lower == b.lower &&
          a.upper == b.upper && a.target == b.target && a.stiffness == b.stiffness &&
          a.damping == b.damping && a.maxForce == b.maxForce && a.coefficient == b.coefficient &&
-         a.radius == b.radius && a.compliance == b.compliance && a.weight == b.weight &&
-         a.active == b.active;
+         a.radius == b.radius && a.inertia == b.inertia && a.compliance == b.compliance &&
+         a.weight == b.weight && a.active == b.active;
 }
 
 bool same(const Joint& a, const Joint& b) {

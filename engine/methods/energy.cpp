@@ -21,6 +21,7 @@ void settleVelocities(const Mechanism& m, const StepSettings& settings, State& s
   buffers.b.assign(buffers.rows.rows.size(), 0);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
+    if (row.inertia > 0) continue;
     buffers.b[r] = -row.timeRate;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = buffers.rows.blocks[b];
@@ -60,7 +61,7 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
     buffers.used.clear();
     for (const Row& row : buffers.rows.rows) {
       const bool used = row.equality && std::isinf(row.stiffness);
-      buffers.used.push_back(used);
+      buffers.used.push_back(used || row.inertia > 0);
       off = off || (used && state.multiplier[row.slot] == 0 && std::abs(row.rate) > kAllowed);
     }
   }

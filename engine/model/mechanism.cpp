@@ -71,7 +71,7 @@ std::uint64_t stampOf(const Mechanism& mechanism) {
     hash.addByte(static_cast<std::uint8_t>(rule.kind)).add(std::uint64_t{rule.coordinate});
     hash.add(rule.compliance).add(rule.lower).add(rule.upper).add(rule.weight);
     hash.add(rule.stiffness).add(rule.damping).add(rule.maxForce);
-    hash.add(rule.coefficient).add(rule.radius);
+    hash.add(rule.coefficient).add(rule.radius).add(rule.inertia);
     signal(rule.target);
     range(rule.active);
   }

@@ -110,6 +110,7 @@ export const meanings: Record<string, Record<string, string>> = {
     prescribe     moves a coordinate exactly
     prefer        a range that a spring pulls into
     friction      resists motion up to this force
+    armature      inertia of a rotor that turns with it
     couple        a gear’s coordinate, and its factor
     carrier       the joint of the gear’s arm
     frozen        locks the joint: its solids become one

@@ -58,7 +58,7 @@ class Listed {
       at_ = "rules";
       add(static_cast<int>(r.kind)), add(r.joint), add(r.coordinate), add(r.lower), add(r.upper);
       add(r.target), add(r.stiffness), add(r.damping), add(r.maxForce), add(r.coefficient);
-      add(r.radius), add(r.compliance), add(r.weight);
+      add(r.radius), add(r.inertia), add(r.compliance), add(r.weight);
       at_ = "intervals of rules";
       add(r.active);
     }
@@ -143,7 +143,7 @@ solid other at 0.6 0 2; cylinder 0.3 0.1; end
 solid loose at 0 5 5; box 0.3 0.2 0.1; end
 joint pin ab object1 a; object2 b; at 1 0 0; axis 0 0 1;
   limit angle min -1 max 1; spring angle stiffness 3 key 0 0 key 1 0.5; drive angle 0 stiffness 5 damping 1 max 3; active 0.5 3; end
-joint pin bc object1 b; object2 c; at 2 0 0; axis 0 1 0; limit angle min -2 max 1 active 1 2; damper angle 1; end
+joint pin bc object1 b; object2 c; at 2 0 0; axis 0 1 0; limit angle min -2 max 1 active 1 2; damper angle 1; armature angle 0.3; end
 joint ball cd object1 c; object2 d; at 3 0 0; end
 joint pin root object2 a; at 0 0 0; axis 0 0 1; prescribe angle sine 0.2 1; end
 joint ball string object1 base; object2 dot; at 0 3 0; end
