@@ -70,7 +70,6 @@ inline bool hasTreeRules(const Mechanism& mechanism, const MechanismJoint& joint
   return holdsPoint(joint) && lockedAxes(joint).count == 2 && joint.rules.count > 0 &&
          std::all_of(rule, rule + joint.rules.count, [](const MechanismRule& r) {
            return r.kind != CoordinateRule::Kind::Friction &&
-                  r.kind != CoordinateRule::Kind::Armature &&
                   r.kind != CoordinateRule::Kind::Prescribe && r.active.count == 0;
          });
 }

@@ -33,7 +33,8 @@ struct TreeNode {
 //   Soft    λ = -k (mean c - target) - d (mean rate), at most so large: springs, dampers, drives
 //   Prefer  the same, pushing only, beyond one of two bounds
 //   Limit   a bound that holds: the angle is locked there while λ pushes
-enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Limit };
+//   Rotor   λ = -I a/dt² (Δc - dt ċ_0): an armature of inertia I, which is its `stiffness`; ċ_0 is its `rate`
+enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Limit, Rotor };
 struct TreeShape {
   std::vector<TreeNode> nodes;
   std::vector<TreeRuleKind> rules;
@@ -51,8 +52,8 @@ inline constexpr int kMostLocked = 3;
 template <class R>
 struct alignas(sizeof(R)) TreeSolid {
   R mass;
-  S3<R> inertia;     // about the centre of mass, solid's axes
   R gravity;         // its part of it
+  S3<R> inertia;     // about the centre of mass, solid's axes
   V3<R> own, other;  // the joint's point in this solid and in the parent, from centres of mass
   Q4<R> frame;       // axes of the joint's frame 1 in those of solid1
 };
