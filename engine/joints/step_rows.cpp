@@ -210,7 +210,8 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
     for (Pair& pair : pairs_) {
       pair.from = framesAt(pair, axes_, start.position);
       const Mat3 C = transpose(pair.from.A) * pair.from.B;
-      const Quat q = turnOf(pair, C);
+      pair.turn = {};
+      const Quat q = pair.turn = turnOf(pair, C);
       double residual[3];
       residualValues(pair.mask, C, q, residual);
       for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t)
@@ -324,8 +325,12 @@ void StepRows::aim() {
   }
 }
 
+// Over a step the rotation vector goes on beyond half a turn, and does not jump to the other side.
 Quat StepRows::turnOf(const Pair& pair, const Mat3& C) {
-  return pair.asksForVector ? quaternionOf(C) : Quat{};
+  if (!pair.asksForVector) return {};
+  const Quat q = quaternionOf(C), &from = pair.turn;
+  const bool back = from.x * q.x + from.y * q.y + from.z * q.z + from.w * q.w < 0;
+  return back ? Quat{-q.x, -q.y, -q.z, -q.w} : q;
 }
 
 std::span<const double> StepRows::memoryOf(const Pair& pair) const {

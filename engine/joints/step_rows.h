@@ -89,7 +89,8 @@ class StepRows {
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
     Index firstRow = 0;
     Frames from, to, middle;
-    Mat3 C;  // of which the jets are
+    Mat3 C;     // of which the jets are
+    Quat turn;  // of the start, with w >= 0
   };
   struct Other {
     Index joint = 0, firstRow = 0, rows = 0, firstBlock = 0, blocks = 0;

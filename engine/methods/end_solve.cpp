@@ -10,11 +10,11 @@ namespace tenon {
 
 namespace {
 
-constexpr int kMostIterations = 16;
+constexpr int kMostIterations = 16;  // since a row came to hold or ceased to
+constexpr int kMostOfAll = 40;
 constexpr double kMomenta = 1e-3;      // of the tolerance: how far momenta may be off
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
-constexpr int kMostToggles = 5;        // of a bound within a step
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
 // the end 1.5 rad, so that two solids turn by less than half a turn against each other.
 constexpr double kCosOverStep = 0.921, kCosAtEnd = 0.732;
@@ -70,10 +70,12 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   for (Index s = 0; s < mechanism.solids.size(); ++s)  // a turn and more would look like less
     if (dt * norm(state.spin[s]) > (over_ ? kMostOverStep : kMostAtEnd)) return false;
   begin(state, dt);
-  const int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
+  int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
   double last = kInfinity;
   for (int k = 0;; ++k) {
     if (!evaluate() || stuck_) return false;
+    calm_ = toggled_ ? 0 : calm_ + 1;
+    if (toggled_ && settings.iterations == 0) most = std::min(k + kMostIterations, kMostOfAll);
     const double off = residual();
     clock_->lap(Stage::Measure);
     if (!std::isfinite(off) || !std::isfinite(rowsOff_)) return false;
@@ -196,12 +198,17 @@ void EndSolve::chooseModes() {
   if (fresh_) {
     fresh_ = false;
     stuck_ = false;
+    calm_ = 0;
     mode_.assign(n, Mode::Off);
+    bounded_.assign(n, Bounded::Inside);
     toggles_.assign(n, 0);
     parts_.assign(n, {});
     mobility_.assign(n, 0);
     nu_.resize(n);
-    for (std::size_t r = 0; r < n; ++r) nu_[r] = bySlot_[rows_.rows[r].slot];
+    for (std::size_t r = 0; r < n; ++r) {
+      nu_[r] = bySlot_[rows_.rows[r].slot];
+      if (rows_.rows[r].lower == 0 && nu_[r] == 0) bounded_[r] = Bounded::AtLower;
+    }
   }
   bool loops = m_->loops > 0;
   error_ = 0;
@@ -243,6 +250,27 @@ void EndSolve::fix(std::size_t r, double lambda) {
   parts_[r] = {false, scale, scale * h2_ * lambda};
 }
 
+// What it is off by becomes 0, but for its compliance; the looseness of a row that comes and goes is on what is added to
+// its multiplier, and so leaves nothing in the end.
+void EndSolve::hold(std::size_t r, double off) {
+  mode_[r] = Mode::Holds;
+  const double loose = looseness(toggles_[r], calm_) * mobility_[r];
+  parts_[r] = {true, give_ * mobility_[r] + loose, loose * nu_[r] - off};
+}
+
+bool EndSolve::staysWithin(std::size_t r, double off, double lower, double upper, double slack) {
+  const Bounded was = bounded_[r];
+  const Bounded is = boundedBy({nu_[r], off, mobility_[r], lower, upper}, was, slack);
+  if (is != was) {
+    bounded_[r] = is;
+    toggled_ = true;
+    if (++toggles_[r] > kMostChanges) stuck_ = true;
+  }
+  if (is == Bounded::Inside) return true;
+  fix(r, (is == Bounded::AtLower ? lower : upper) / h2_);
+  return false;
+}
+
 void EndSolve::chooseMode(std::size_t r) {
   const Row& row = rows_.rows[r];
   if (!(mobility_[r] > 0)) return fix(r, 0);  // nothing that it could move
@@ -254,17 +282,8 @@ void EndSolve::chooseMode(std::size_t r) {
   }
   if (!std::isinf(row.stiffness))
     return row.lower == 0 && !row.equality ? chooseOneSided(r) : chooseSoft(r);
-  if (!row.equality) {  // a bound: Φ >= 0, ν >= 0, one of them 0
-    const bool held = mode_[r] == Mode::Holds;
-    const bool hold = held ? nu_[r] >= 0 : row.error < -settings_->tolerance;
-    if (hold != held) {
-      toggled_ = true;
-      if (++toggles_[r] > kMostToggles) stuck_ = true;  // the step is too long for it
-    }
-    if (!hold) return fix(r, 0);
-  }
-  mode_[r] = Mode::Holds;
-  parts_[r] = {true, give_ * mobility_[r], row.velocity ? -row.rate * dt_ : -row.error};
+  if (row.equality) return hold(r, row.velocity ? row.rate * dt_ : row.error);
+  if (staysWithin(r, row.error, 0, kInfinity, settings_->tolerance)) hold(r, row.error);
 }
 
 // λ = -k (mean Φ) - c (mean Φ̇) within its bounds.
@@ -274,17 +293,16 @@ void EndSolve::chooseSoft(std::size_t r) {
   const double mean = over_ ? 0.5 * (before + row.error) : row.error;
   const double lambda = -row.stiffness * mean - row.damping * row.rate;
   const double slope = (over_ ? 0.5 : 1) * row.stiffness + row.damping / dt_;
-  if (lambda < row.lower || lambda > row.upper || !(slope > 0))
-    return fix(r, std::clamp(lambda, row.lower, row.upper));
-  mode_[r] = Mode::Gives;
-  parts_[r] = {true, 1 / (slope * h2_), lambda / slope};
+  give(r, lambda, slope, row.lower, row.upper);
 }
 
-// A range that yields: U = k/2 min(0, Φ)², whose discrete derivative is (U_1 - U_0)/(Φ_1 - Φ_0).
+// A range that yields: U = k/2 in², in = min(0, Φ), whose discrete derivative is (U_1 - U_0)/(Φ_1 - Φ_0). What damps it
+// is its change of `in`, not that of Φ: else it would start with a jump, and Newton's method would find no place in
+// between.
 void EndSolve::chooseOneSided(std::size_t r) {
   const Row& row = rows_.rows[r];
   const double before = row.error - dt_ * row.rate;
-  const double in1 = std::min(row.error, 0.0), in0 = over_ ? std::min(before, 0.0) : in1;
+  const double in1 = std::min(row.error, 0.0), in0 = std::min(before, 0.0);
   const double change = row.error - before;
   double lambda = -row.stiffness * in1, slope = in1 < 0 ? row.stiffness : 0;
   if (over_ && std::abs(change) > 1e-12) {
@@ -294,38 +312,29 @@ void EndSolve::chooseOneSided(std::size_t r) {
   } else if (over_) {
     slope *= 0.5;
   }
-  if (in1 < 0) {
-    lambda -= row.damping * row.rate;
-    slope += row.damping / dt_;
-  }
-  if (!(lambda > 0) || lambda > row.upper || !(slope > 0))
-    return fix(r, std::clamp(lambda, 0.0, row.upper));
+  lambda -= row.damping * (in1 - in0) / dt_;
+  if (in1 < 0) slope += row.damping / dt_;
+  give(r, lambda, slope, 0, row.upper);
+}
+
+// λ by a law of its own, within bounds.
+void EndSolve::give(std::size_t r, double lambda, double slope, double lower, double upper) {
+  if (!(lambda > lower) || !(lambda < upper) || !(slope > 0))
+    return fix(r, std::clamp(lambda, lower, upper));
   mode_[r] = Mode::Gives;
   parts_[r] = {true, 1 / (slope * h2_), lambda / slope};
 }
 
-// Friction asks the solids to have come to rest at the end, as far as its bounds go.
+// Friction asks for no slip, as far as its bounds go: over the step, so that it takes energy whichever way it pushes
+// (λ s <= 0); else at its end. What comes to stick over a step has v_1 = -v_0 by v_1 = 2 s/dt - v_0, and is settled.
 void EndSolve::chooseFriction(std::size_t r) {
   const Row& row = rows_.rows[r];
   double load = 0;
-  for (Index k = row.loadFirst; k < row.loadFirst + row.loadCount; ++k)
-    load += nu_[k] * nu_[k] / (h2_ * h2_);
-  const double most = std::min(row.upper, kInfinity) + row.load * std::sqrt(load);
-  // Half the rate of the start, so that none is left: v_1 = 2 Δ/dt - v_0.
-  const double wanted = over_ ? 0.5 * rateOf(rows_, row, start_.velocity, start_.spin) : 0;
-  const double off = row.rate - wanted;
-  const double lambda = nu_[r] / h2_;
-  const bool slid = mode_[r] == Mode::Slides;
-  // It slides where it would need more than it has, and sticks again where it would push on.
-  bool slides = slid ? off * lambda < 0 : std::abs(lambda) > most;
+  for (Index k = row.loadFirst; k < row.loadFirst + row.loadCount; ++k) load += nu_[k] * nu_[k];
+  const double most = h2_ * std::min(row.upper, kInfinity) + row.load * std::sqrt(load);
   if (most == 0) return fix(r, 0);
-  if (slides != slid) {
-    toggled_ = true;
-    if (++toggles_[r] > kMostToggles) slides = slid;
-  }
-  if (slides) return fix(r, lambda > 0 ? most : -most);
-  mode_[r] = Mode::Holds;
-  parts_[r] = {true, give_ * mobility_[r], -off * dt_};
+  const double off = row.rate * dt_;
+  if (staysWithin(r, off, -most, most, 0)) hold(r, off);
 }
 
 // ------------------------------------------------------------------------------------ Newton's step
@@ -458,9 +467,12 @@ void EndSolve::commit(State& state, StepReport& report) {
     const Row& row = rows_.rows[r];
     const double lambda = nu_[r] / h2_;
     state.multiplier[row.slot] = lambda;
-    if (!row.equality && !row.velocity && mode_[r] == Mode::Holds &&
-        row.error - dt_ * row.rate > 10 * settings_->tolerance)
-      landed_ = true;
+    if (!row.equality && mode_[r] == Mode::Holds) {
+      const double before = row.velocity
+                                ? dt_ * std::abs(rateOf(rows_, row, start_.velocity, start_.spin))
+                                : row.error - dt_ * row.rate;
+      if (before > 10 * settings_->tolerance) landed_ = true;
+    }
     const MechanismJoint& joint = m.joints[row.joint];
     if (row.equality && row.slot >= joint.firstSlot + ownSlots(*joint.kind))
       driven_ = true;  // a coordinate is prescribed
@@ -496,8 +508,7 @@ void EndSolve::heldRows(Rows& rows, std::vector<bool>& held) {
   rows = all_.changes();
   held.resize(rows.rows.size());
   for (std::size_t r = 0; r < held.size(); ++r)
-    held[r] = rows.rows[r].inertia > 0 ||
-              (mode_[r] == Mode::Holds && (rows.rows[r].equality || !rows.rows[r].velocity));
+    held[r] = mode_[r] == Mode::Holds || rows.rows[r].inertia > 0;  // rotors are masses
 }
 
 }  // namespace tenon

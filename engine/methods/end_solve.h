@@ -19,6 +19,7 @@
 #include "joints/step_rows.h"
 #include "methods/rotors.h"
 #include "model/stage_clock.h"
+#include "solve/bounds.h"
 #include "solve/step_system.h"
 
 namespace tenon {
@@ -50,7 +51,11 @@ class EndSolve {
   void chooseSoft(std::size_t r);
   void chooseOneSided(std::size_t r);
   void chooseFriction(std::size_t r);
+  void hold(std::size_t r, double off);
+  void give(std::size_t r, double lambda, double slope, double lower, double upper);
   void fix(std::size_t r, double lambda);
+  // Whether a row that is off by u holds, by the law of bounds; else `fix` has been told what it pushes with.
+  bool staysWithin(std::size_t r, double off, double lower, double upper, double slack);
   [[nodiscard]] double residual();
   bool improve();
   void move();
@@ -65,6 +70,7 @@ class EndSolve {
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
   double give_ = 0;                 // compliance, in mobilities
   bool toggled_ = false, stuck_ = false, stiff_ = false;
+  int calm_ = 0;  // iterations since a row came to hold or ceased to
   bool landed_ = false, driven_ = false, fresh_ = true;
   double rowsOff_ = 0, error_ = 0;
 
@@ -75,6 +81,7 @@ class EndSolve {
   Rows& rows_ = all_.rows;
   std::vector<StepSystem::RowPart> parts_;
   std::vector<Mode> mode_;
+  std::vector<Bounded> bounded_;
   std::vector<std::uint8_t> toggles_;
   std::vector<double> mobility_, nu_, increment_, bySlot_;
   std::vector<Wrench> loads_;

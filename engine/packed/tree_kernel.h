@@ -494,14 +494,15 @@ class TreeKernel {
       return {choose(lambda > rule.most, rule.most, choose(lambda < least, least, lambda)),
               choose(lambda > rule.most, no, choose(lambda < least, no, slope))};
     }
-    const RulePush up = preferred(rule, c0 - rule.lower, c1 - rule.lower, perStep * moved, perStep);
-    const RulePush down =
-        preferred(rule, rule.upper - c0, rule.upper - c1, no - perStep * moved, perStep);
+    const R from = Over ? c0 : c1 - moved;
+    const RulePush up = preferred(rule, from - rule.lower, c1 - rule.lower, perStep);
+    const RulePush down = preferred(rule, rule.upper - from, rule.upper - c1, perStep);
     return {up.lambda - down.lambda, up.slope + down.slope};
   }
-  // Beyond one bound, Φ >= 0 being within: U = k/2 min(0, Φ)² and its discrete derivative.
+  // Beyond one bound, Φ >= 0 being within: U = k/2 in², in = min(0, Φ), and its discrete derivative; damped by how `in`
+  // changes.
   TENON_KERNEL static RulePush preferred(const TreeRule<R>& rule, const R& from, const R& to,
-                                         const R& rate, const R& perStep) {
+                                         const R& perStep) {
     const R no = number<R>(0);
     const R in0 = choose(from < no, from, no), in1 = choose(to < no, to, no);
     R lambda = no - rule.stiffness * in1, slope = choose(to < no, rule.stiffness, no);
@@ -514,7 +515,7 @@ class TreeKernel {
       slope = choose(moves, (rule.stiffness * in1 * change - energies) / (safe * safe),
                      number<R>(0.5) * slope);
     }
-    lambda = lambda - choose(to < no, rule.damping * rate, no);
+    lambda = lambda - rule.damping * (perStep * (in1 - in0));
     slope = slope + choose(to < no, perStep * rule.damping, no);
     return {choose(lambda > rule.most, rule.most, choose(lambda < no, no, lambda)),
             choose(lambda > rule.most, no, choose(lambda < no, no, slope))};

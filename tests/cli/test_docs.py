@@ -16,7 +16,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def run(*arguments, **options):
     return subprocess.run(arguments, capture_output=True, text=True, encoding="utf-8", cwd=ROOT,
-                          timeout=120, **options)
+                          timeout=600, **options)
 
 
 class Docs(unittest.TestCase):

@@ -35,7 +35,7 @@ end
 
 def tenon(*arguments, text=None, env=None, cwd=ROOT):
     return subprocess.run([TENON, *arguments], input=text, capture_output=True, text=True,
-                          encoding="utf-8", timeout=120, cwd=cwd,
+                          encoding="utf-8", timeout=600, cwd=cwd,
                           env={**os.environ, **(env or {})})
 
 

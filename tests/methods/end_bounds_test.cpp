@@ -195,6 +195,78 @@ spring s object1 bob; object2 other; point1 0 0 0; point2 0.1 0.1 0; rest 1; sti
   EXPECT_LT(norm(momentum(point.m, point.state).linear - before.linear), 1e-11);
 }
 
+// A chain of balls with a rule on every coordinate, falling.
+std::string chainWith(const std::string& rules) {
+  std::string text = kGravity;
+  for (int i = 0; i < 8; ++i) {
+    const std::string n = std::to_string(i);
+    text += "solid s" + n + " box 0.4 0.08 0.06; at " + std::to_string(0.4 * i + 0.2) +
+            " 0 0; end\njoint ball j" + n +
+            (i > 0 ? " object1 s" + std::to_string(i - 1) + ";" : "") + " object2 s" + n + "; at " +
+            std::to_string(0.4 * i) + " 0 0; " + rules + " end\n";
+  }
+  return text;
+}
+
+// Rows that come and go in every step, many of them: no step is split or given up, and none gains energy.
+TEST(EndBounds, ConvergeWithFrictionAndPreferredRangesOnEveryCoordinate) {
+  for (const char* rules : {"friction rx 0.05 coefficient 0.3 radius 0.01; friction ry 0.05;"
+                            "friction rz 0.1 coefficient 0.2 radius 0.02;",
+                            "prefer rx min -0.1 max 0.1 stiffness 5 damping 0.5;"
+                            "prefer ry min -0.1 max 0.1 stiffness 5 damping 0.5;"
+                            "prefer rz min -0.2 max 0.2 stiffness 5 damping 0.5;",
+                            "damper rx 0.02; damper ry 0.02; damper rz 0.02;"})
+    for (const Method method : kBoth) {
+      Moving p = moving(chainWith(rules), method);
+      for (int i = 0; i < 60; ++i) {
+        const double before = p.energy();
+        ASSERT_TRUE(p.step(1.0 / 60));
+        EXPECT_TRUE(p.report.converged) << rules << nameOf(method) << i;
+        EXPECT_EQ(p.report.halvings, 0) << rules << nameOf(method) << i;
+        if (method != Method::Energy) continue;
+        EXPECT_NEAR(p.energy() - before, p.report.work, 1e-8) << rules << i;
+        EXPECT_LT(p.report.work, 1e-9) << rules << i;
+      }
+    }
+}
+
+// Friction takes energy, whichever way it is pushed while it slides to and fro.
+TEST(EndBounds, LetFrictionTakeEnergyOnly) {
+  Moving p = moving(slide("friction slide 3; spring slide stiffness 800;", "gravity 0 0 0;"),
+                    Method::Energy);
+  p.state.velocity[0] = {1, 0, 0};
+  const auto energy = [&p] {
+    const double x = p.state.position[0].x, v = p.state.velocity[0].x;
+    return 0.5 * 2 * v * v + 0.5 * 800 * x * x;
+  };
+  double last = energy();
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(p.step(0.02));
+    EXPECT_LE(energy(), last + 1e-12) << i;
+    last = energy();
+  }
+  EXPECT_LT(std::abs(p.state.position[0].x), 3 / 800.0 + 1e-9);  // where the spring is too weak
+  EXPECT_NEAR(p.state.velocity[0].x, 0, 1e-12);
+}
+
+// A damper turns on where a ball has turned by half a turn: the rotation vector does not jump there.
+TEST(EndBounds, PassHalfATurnWithADamper) {
+  Moving p = moving(R"(
+gravity 0 0 0;
+solid top box 0.4 0.08 0.06; at 0 0 0; spin 0.3 0.2 4; end
+joint ball hook object2 top; at 0 0 0; damper rx 0.0001; damper ry 0.0001; damper rz 0.0001; end
+)",
+                    Method::Energy);
+  double last = p.energy();
+  for (int i = 0; i < 120; ++i) {
+    ASSERT_TRUE(p.step(1.0 / 60));
+    ASSERT_EQ(p.report.halvings, 0) << i;
+    ASSERT_TRUE(p.report.converged) << i;
+    EXPECT_LE(p.energy(), last + 1e-12) << i;
+    last = p.energy();
+  }
+}
+
 // Links that are thrown into their limits again and again: nothing opens, nothing is gained.
 TEST(EndBounds, AreHitAgainAndAgain) {
   for (const Method method : kBoth) {
