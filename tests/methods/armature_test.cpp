@@ -278,6 +278,23 @@ joint prismatic both object1 a; object2 b; at 0 0 0; axis 1 0 0; limit slide min
   }
 }
 
+// What has fallen on a limit lies there: the limit carries its weight, and the rotor asks for nothing.
+TEST(Armature, LiesAtALimit) {
+  for (const bool fast : {true, false}) {
+    Moving p = moving(pendulum(0, rotor() + "limit angle min -0.3;"));
+    p.settings.fast = fast;
+    ASSERT_TRUE(p.run(1, 1.0 / 60));
+    const double weight = 2 * 9.81 * 0.5 * cosine(0.3);
+    const Index limit = p.m.joints[0].firstSlot + ownSlots(*p.m.joints[0].kind) + 2;
+    for (int i = 0; i < 30; ++i) {
+      ASSERT_TRUE(p.step(1.0 / 60));
+      EXPECT_NEAR(angleOf(p), -0.3, 1e-9);
+      EXPECT_NEAR(p.state.multiplier[limit], weight, 1e-6 * weight) << fast << ", " << i;
+      EXPECT_LT(norm(p.state.spin[0]), 1e-9);
+    }
+  }
+}
+
 // The nearest velocities are those of all masses, rotors among them.
 TEST(Armature, TakesPartInVelocityProjections) {
   Moving p(R"(gravity 0 0 0;
