@@ -23,7 +23,7 @@ A joint holds two frames in some relation, one frame on each of its solids. (A f
 holds coordinates of other joints.) Frame axes are i (the joint's `axis`), j (its `normal`) and k = i × j.
 
 - *Locks* counts the joint's constraints and names the directions that it locks.
-- *Coordinates* are what may still move. Limits, preferred ranges, springs, dampers, friction, drives and
+- *Coordinates* are what may still move. Limits, preferred ranges, springs, dampers, friction, armatures, drives and
   prescribed motions act on them (`limit angle min -90deg max 90deg;`). Coordinates in brackets are derived:
   you can limit them and see them, but they are not needed to say where the joint stands. The options of the
   joint limit the coordinates in bold.

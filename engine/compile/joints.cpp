@@ -169,6 +169,7 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
   made.maxForce = rule.maxForce;
   made.coefficient = rule.coefficient;
   made.radius = rule.radius;
+  made.inertia = rule.inertia;
   made.compliance = rule.compliance;
   made.weight = rule.weight;
   made.active = compiler.addIntervals(rule.active, rule.place);
@@ -193,6 +194,21 @@ void addRule(Compiler& compiler, const Joint& source, const CoordinateRule& rule
                    "a joint of kind '" + source.kind +
                        "' carries no load, so a friction coefficient has no effect",
                    "give the force of friction instead: `friction " + rule.coordinate + " F;`");
+  if (rule.kind == CoordinateRule::Kind::Armature) {
+    if (!(rule.inertia > 0) || !std::isfinite(rule.inertia))
+      compiler.error(rule.place, "an armature must be positive",
+                     "leave it out where there is none");
+    if (!rule.active.empty())
+      compiler.error(rule.place, "an armature is there always",
+                     "a rotor cannot come and go; leave out its times");
+    // The components of a turn jump where it has gone half round.
+    const JointKind::Coordinate& of = kind.coordinates[coordinate];
+    if (coordinate >= kind.freeCount || (of.angular && !of.periodic))
+      compiler.error(rule.place,
+                     "'" + rule.coordinate + "' of joint '" + source.name +
+                         "' is not what a rotor could turn with",
+                     "give the armature of a length, or of an angle that may turn on and on");
+  }
   compiler.mechanism.rules.push_back(made);
 }
 

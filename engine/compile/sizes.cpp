@@ -68,7 +68,7 @@ void Compiler::checkNumbers() {
   for (const Solid& solid : scene.solids) {
     Numbers numbers(*this, solid.place, called("solid", solid.name));
     numbers.addAll(solid.pose.p, solid.velocity, solid.spin, solid.density, solid.mass, solid.com,
-                   solid.boxDensity, solid.rotatability);
+                   solid.boxDensity, solid.rotatability, solid.gravity);
     for (int r = 0; solid.inertia && r < 3; ++r) numbers.add(solid.inertia->row(r));
     for (const PathKey& key : solid.path) numbers.addAll(key.time, key.pose.p);
     for (const Shape& shape : solid.shapes) {
@@ -92,7 +92,7 @@ void Compiler::checkNumbers() {
     for (const CoordinateRule& rule : joint.rules)
       Numbers(*this, rule.place, "'" + rule.coordinate + "' of " + called("joint", joint.name))
           .addAll(rule.lower, rule.upper, rule.target, rule.stiffness, rule.damping, rule.maxForce,
-                  rule.coefficient, rule.radius, rule.compliance, rule.weight);
+                  rule.coefficient, rule.radius, rule.inertia, rule.compliance, rule.weight);
   }
   for (const Force& force : scene.forces)
     Numbers(*this, force.place, called("force", force.name)).addAll(force.point, force.vector);

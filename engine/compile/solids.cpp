@@ -126,6 +126,7 @@ void Compiler::addSolids() {
     solid.rotatability = source.rotatability.value_or(0);
     if (source.rotatability && !isPositive(*source.rotatability))
       error(source.place, "the rotatability of '" + source.name + "' must be positive");
+    solid.gravity = source.gravity;
     const bool finite = isFinite(source.pose.p) && isFinite(source.pose.q) &&
                         norm(source.pose.q) > 0.5 && isFinite(source.velocity) &&
                         isFinite(source.spin);

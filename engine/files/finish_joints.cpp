@@ -309,7 +309,7 @@ void Finisher::joint(JointDraft& d, std::string name) {
               std::isfinite(j.damp.value_or(0));
   for (const CoordinateRule& r : j.rules) {
     good &= !std::isnan(r.lower) && !std::isnan(r.upper) && std::isfinite(r.stiffness) &&
-            std::isfinite(r.damping) && std::isfinite(r.compliance) &&
+            std::isfinite(r.damping) && std::isfinite(r.compliance) && std::isfinite(r.inertia) &&
             std::isfinite(r.target.offset) && std::isfinite(r.target.rate) &&
             std::isfinite(r.target.amplitude);
     for (const Signal::Key& key : r.target.keys) good &= std::isfinite(key.value);
@@ -450,6 +450,7 @@ void Finisher::scaleJoint(JointDraft& d) {
     r.damping *= power(s, angular ? 5 : 3);
     r.maxForce *= power(s, angular ? 5 : 4);
     r.compliance *= power(s, angular ? -5 : -3);
+    r.inertia *= power(s, angular ? 5 : 3);
     r.radius *= s;
   }
   for (JointOption& option : j.options) {

@@ -119,6 +119,9 @@ void addRule(JointDraft& d, Arguments& a, CoordinateRule::Kind kind) {
     case CoordinateRule::Kind::Damper:
       rule.damping = a.numbers[0];
       break;
+    case CoordinateRule::Kind::Armature:
+      rule.inertia = a.numbers[0];
+      break;
     case CoordinateRule::Kind::Friction:
       if (!fitsForce(a, 0, angular)) return;
       rule.maxForce = a.numbers[0];
@@ -318,6 +321,10 @@ void addRules(TableMaker& t) {
                      {clause("coefficient", {notNegative("MU")}),
                       clause("radius", {positive("R", Dimension::Length)}), many(activeClause())})),
       [](D& d, Arguments& a) { addRule(d, a, Kind::Friction); });
+  t.add<D>(many(statement("armature", {coordinate, positive("I")},
+                          "a rotor that turns with a coordinate: its inertia")),
+           [](D& d, Arguments& a) { addRule(d, a, Kind::Armature); });
+  t.clears<D>("armatures", [](D& d) { clearRules(d, Kind::Armature); });
   t.clears<D>("preferred", [](D& d) { clearRules(d, Kind::Prefer); });
   t.clears<D>("friction", [](D& d) { clearRules(d, Kind::Friction); });
   t.clears<D>("limits", [](D& d) { clearRules(d, Kind::Limit); });

@@ -212,6 +212,7 @@ class Printer {
     }
     given("ma", s.boxDensity);
     given("rotatability", s.rotatability);
+    unless(1.0, "gravity", s.gravity);
     given("colour", s.colour);
     if (!s.groups.empty()) {
       begin("group");
@@ -223,8 +224,8 @@ class Printer {
 
   void print(const CoordinateRule& r) {
     using Kind = CoordinateRule::Kind;
-    static constexpr std::string_view kWords[] = {"limit",     "spring", "damper",  "drive",
-                                                  "prescribe", "prefer", "friction"};
+    static constexpr std::string_view kWords[] = {"limit",     "spring", "damper",   "drive",
+                                                  "prescribe", "prefer", "friction", "armature"};
     begin(kWords[static_cast<std::size_t>(r.kind)]).word(r.coordinate);
     switch (r.kind) {
       case Kind::Limit:
@@ -254,6 +255,9 @@ class Printer {
       case Kind::Friction:
         number(r.maxForce).clauseUnless(0, "coefficient", r.coefficient);
         clauseUnless(0, "radius", r.radius);
+        break;
+      case Kind::Armature:
+        number(r.inertia);
         break;
     }
     activeClauses(r.active).end();
@@ -474,15 +478,16 @@ bool same(const Solid& a, const Solid& b) {
          sameAll(a.shapes, b.shapes, [](const Shape& x, const Shape& y) { return same(x, y); }) &&
          a.material == b.material && a.density == b.density && a.mass == b.mass && a.com == b.com &&
          a.inertia == b.inertia && a.boxDensity == b.boxDensity &&
-         a.rotatability == b.rotatability && a.colour == b.colour && a.groups == b.groups;
+         a.rotatability == b.rotatability && a.gravity == b.gravity && a.colour == b.colour &&
+         a.groups == b.groups;
 }
 
 bool same(const CoordinateRule& a, const CoordinateRule& b) {
   return a.kind == b.kind && a.coordinate == b.coordinate && a.lower == b.lower &&
          a.upper == b.upper && a.target == b.target && a.stiffness == b.stiffness &&
          a.damping == b.damping && a.maxForce == b.maxForce && a.coefficient == b.coefficient &&
-         a.radius == b.radius && a.compliance == b.compliance && a.weight == b.weight &&
-         a.active == b.active;
+         a.radius == b.radius && a.inertia == b.inertia && a.compliance == b.compliance &&
+         a.weight == b.weight && a.active == b.active;
 }
 
 bool same(const Joint& a, const Joint& b) {

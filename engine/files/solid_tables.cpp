@@ -195,6 +195,8 @@ Table makeSolidTable() {
            [](D& d, Arguments&) { d.solid.pointMass = true; });
   t.add<D>(statement("rotatability", {positive("V")}, "Gascuel's ability to rotate [1/m²]"),
            [](D& d, Arguments& a) { d.solid.rotatability = a.numbers[0]; });
+  t.add<D>(statement("gravity", {number("FACTOR")}, "its part of gravity; 0: weightless"),
+           [](D& d, Arguments& a) { d.solid.gravity = a.numbers[0]; });
   t.add<D>(statement("colour", {colourSlot()}, "0 … 1 each"),
            [](D& d, Arguments& a) { d.solid.colour = colourOf(a); });
   t.add<D>(many(statement("group", {times(name("NAME"), 1, -1)}, "groups that it belongs to")),
@@ -224,6 +226,7 @@ Table makeSolidTable() {
   t.clears<D>("inertia", [](D& d) { d.solid.inertia.reset(); });
   t.clears<D>("ma", [](D& d) { d.solid.boxDensity.reset(); });
   t.clears<D>("rotatability", [](D& d) { d.solid.rotatability.reset(); });
+  t.clears<D>("gravity", [](D& d) { d.solid.gravity = 1; });
   t.clears<D>("colour", [](D& d) { d.solid.colour.reset(); });
   return t.make();
 }

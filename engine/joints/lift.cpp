@@ -55,6 +55,28 @@ void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index ind
   });
 }
 
+CoordinateMotion coordinateMotion(const Mechanism& mechanism, const State& state, Index index,
+                                  Index coordinate) {
+  CoordinateMotion motion;
+  withJointAt(mechanism, state, mechanism.joints[index], 1u << coordinate, [&](const auto& at) {
+    const auto lifted = at.coordinate(static_cast<int>(coordinate));
+    motion = {lifted.value, lifted.rate};
+  });
+  return motion;
+}
+
+Index rotorSlot(const Mechanism& mechanism, Index rule) {
+  const MechanismJoint& joint = mechanism.joints[mechanism.rules[rule].joint];
+  return joint.firstSlot + ownSlots(*joint.kind) + 2 * (rule - joint.rules.first) + 1;
+}
+
+double rotorRate(const Mechanism& mechanism, const State& state, Index rule) {
+  const MechanismRule& of = mechanism.rules[rule];
+  const double rate = coordinateMotion(mechanism, state, of.joint, of.coordinate).rate;
+  // What has been stopped by hand stands still.
+  return rate == 0 ? 0 : rate + state.multiplier[rotorSlot(mechanism, rule)];
+}
+
 void emitRows(const Mechanism& mechanism, const Control& control, const State& state, Rows& rows) {
   for (Index joint = 0; joint < mechanism.joints.size(); ++joint)
     emitJointRows(mechanism, control, state, joint, rows);

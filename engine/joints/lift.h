@@ -463,7 +463,9 @@ void forEachPushed(const Mechanism& mechanism, const MechanismJoint& joint,
   Index slot = ownSlots(*joint.kind);
   for (Index r = 0; r < joint.rules.count; ++r, slot += 2) {
     const MechanismRule& rule = mechanism.rules[joint.rules.first + r];
-    const double factor = lambda[slot] - lambda[slot + 1];
+    const bool isRotor =
+        rule.kind == CoordinateRule::Kind::Armature;  // the second is no multiplier
+    const double factor = isRotor ? lambda[slot] : lambda[slot] - lambda[slot + 1];
     if (rule.kind != CoordinateRule::Kind::Friction && factor != 0)
       coordinate(static_cast<int>(rule.coordinate), factor);
   }

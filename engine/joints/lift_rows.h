@@ -78,6 +78,13 @@ void emitRule(const Mechanism& mechanism, const Control& control, const SignalVa
     return;
   }
 
+  if (rule.kind == Kind::Armature) {
+    Row& row = finish(appendRow(coordinate, 1, rows), slot);
+    row.equality = false;
+    row.stiffness = 0;
+    row.inertia = rule.inertia;
+    return;
+  }
   coordinate.value -= target.value + control.target[index];
   coordinate.timeRate -= target.rate;
   coordinate.rate -= target.rate;

@@ -235,8 +235,8 @@ bool isSame(const MechanismRule& a, const MechanismRule& b) {
   return a.kind == b.kind && a.joint == b.joint && a.coordinate == b.coordinate &&
          a.lower == b.lower && a.upper == b.upper && a.stiffness == b.stiffness &&
          a.damping == b.damping && a.maxForce == b.maxForce && a.coefficient == b.coefficient &&
-         a.radius == b.radius && a.compliance == b.compliance && a.weight == b.weight &&
-         isSame(a.active, b.active);
+         a.radius == b.radius && a.inertia == b.inertia && a.compliance == b.compliance &&
+         a.weight == b.weight && isSame(a.active, b.active);
 }
 bool isSame(const MechanismPoint& a, const MechanismPoint& b) { return a.solid == b.solid; }
 bool isSame(const MechanismTerm& a, const MechanismTerm& b) {
@@ -372,7 +372,9 @@ void StepRows::addPair(Index index, Index firstRow) {
       const Index rule = joint.rules.first + (row.slot - joint.firstSlot - ownSlots(kind)) / 2;
       using Kind = CoordinateRule::Kind;
       const Kind what = m_->rules[rule].kind;
-      if (what != Kind::Limit && what != Kind::Prefer && what != Kind::Friction) plan.rule = rule;
+      if (what != Kind::Limit && what != Kind::Prefer && what != Kind::Friction &&
+          what != Kind::Armature)
+        plan.rule = rule;
     }
     plan.isBound = isHardBound(row);
     plan.offset = row.error;

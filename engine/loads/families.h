@@ -8,7 +8,10 @@
 
 namespace tenon {
 
-void addGravity(const Mechanism& mechanism, const Control& control, std::span<Wrench> wrenches);
+void addGravity(const Mechanism& mechanism, const Control& control, const State& state,
+                std::span<Wrench> wrenches);
+// Without the moments of solids that are made of parts.
+void addWeight(const Mechanism& mechanism, const Control& control, std::span<Wrench> wrenches);
 void addForces(const Mechanism& mechanism, const State& state, std::span<Wrench> wrenches);
 void addMuscles(const Mechanism& mechanism, const Control& control, const State& state,
                 std::span<Wrench> wrenches);

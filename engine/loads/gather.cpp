@@ -8,7 +8,7 @@ namespace tenon {
 void gatherLoads(const Mechanism& mechanism, const Control& control, const State& state,
                  std::vector<Wrench>& wrenches) {
   wrenches.assign(mechanism.solids.size(), Wrench{});  // allocates only if it has to grow
-  addGravity(mechanism, control, wrenches);
+  addGravity(mechanism, control, state, wrenches);
   addForces(mechanism, state, wrenches);
   addMuscles(mechanism, control, state, wrenches);
   addSprings(mechanism, state, wrenches);

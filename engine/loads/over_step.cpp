@@ -81,6 +81,20 @@ void addSteppedSprings(const Mechanism& m, const State& start, const State& at, 
   }
 }
 
+// The moment of a weight, by its mean over the step: with Cayley's θ, R_1 - R_0 = [θ]ₓ (R_0 + R_1)/2, so its work
+// θ · (mean R b) × g is g · (R_1 b - R_0 b).
+void addSteppedMoments(const Mechanism& m, const Control& control, const State& start,
+                       const State& end, double weight, std::vector<Wrench>& wrenches,
+                       std::vector<LoadSlope>& slopes) {
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const Vec3& moment = m.solids[s].gravityMoment;
+    if (moment == Vec3{} || !turns(m, s)) continue;
+    const SteppedPoint b = over(start, end, weight, s, moment);
+    applyTorque(m, s, cross(b.lever, control.gravity), wrenches);
+    addSlope(m, s, s, b.lever, b.last, Mat3{}, control.gravity, weight, slopes);
+  }
+}
+
 // Forces and torques act at the poses of `at`. Halfway a solid turns by ½ (1 - [θ]ₓ/4) δ where it turns by δ at the
 // end of a turn θ, but for θ².
 void addForceSlopes(const Mechanism& m, const State& at, double dt, double weight,
@@ -168,7 +182,8 @@ void gatherStepLoads(const Mechanism& m, const Control& control, const State& st
                      const State& at, const State& end, double dt, double weight,
                      std::vector<Wrench>& wrenches, std::vector<LoadSlope>& slopes) {
   wrenches.assign(m.solids.size(), Wrench{});
-  addGravity(m, control, wrenches);
+  addWeight(m, control, wrenches);
+  addSteppedMoments(m, control, start, end, weight, wrenches, slopes);
   addForces(m, at, wrenches);
   addMuscles(m, control, at, wrenches);
   addDrag(m, at, wrenches);

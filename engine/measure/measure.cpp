@@ -126,6 +126,14 @@ double kineticEnergy(const Mechanism& mechanism, const State& state) {
     sum += 0.5 * solid.mass * dot(state.velocity[i], state.velocity[i]) +
            0.5 * dot(state.spin[i], angularMomentumOf(solid, state.orientation[i], state.spin[i]));
   }
+  for (Index r = 0; r < mechanism.rules.size(); ++r) {  // rotors
+    const MechanismRule& rule = mechanism.rules[r];
+    if (rule.kind != CoordinateRule::Kind::Armature ||
+        !isActive(mechanism, mechanism.joints[rule.joint].active, state.time))
+      continue;
+    const double rate = rotorRate(mechanism, state, r);
+    sum += 0.5 * rule.inertia * rate * rate;
+  }
   return sum;
 }
 

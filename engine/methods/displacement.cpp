@@ -7,6 +7,7 @@
 //   hard       Φ + J δ = 0                                          limits: λ >= 0
 //   velocity   J (Δq + δ) + Φ_t dt = 0                              rolling; friction: |λ| <= F + µ |λ_load|
 //   soft       λ = -k (Φ + J δ) - c (J (Δq + δ)/dt + Φ_t)           springs, drives: |λ| <= F
+//   rotor      λ dt² = -I (Φ + J δ - Φ_0 - Δ), Δ what it moved by in the step before: armatures
 // Soft rows thereby are implicit. A row takes part while λ - gap/(J M⁻¹ Jᵀ) lies within its bounds; else
 // it pushes with its bound, and is solved for again later.                          [Hintermüller2002]
 //
@@ -93,8 +94,10 @@ void correctAccelerations(const Mechanism& m, const Control& control, const Step
   buffers.softness.assign(rows.size(), 0);
   buffers.lambda.assign(rows.size(), 0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    buffers.used[r] =
-        rows[r].equality && std::isinf(rows[r].stiffness) && buffers.system.mobility(r) > 0;
+    const bool rotor = rows[r].inertia > 0;
+    buffers.used[r] = (rotor || (rows[r].equality && std::isinf(rows[r].stiffness))) &&
+                      buffers.system.mobility(r) > 0;
+    if (rotor) buffers.softness[r] = 1 / rows[r].inertia;
     buffers.b[r] = -along(buffers.emitted, rows[r], buffers.free) - rows[r].drift;
     if (settings.guess) buffers.lambda[r] = state.multiplier[rows[r].slot];
   }
@@ -138,6 +141,9 @@ double judge(const StepSettings& settings, double dt, StepScratch::Buffers& buff
       gap = along(all, row, buffers.travel) + dt * row.timeRate;
     } else if (std::isinf(row.stiffness)) {
       gap = row.error;
+    } else if (row.inertia > 0) {
+      softness = 1 / row.inertia;
+      gap = softness * total + buffers.rotors.ahead(row, dt);
     } else {
       const double stiff = dt2 * row.stiffness, damp = dt * row.damping;
       if (!(stiff + damp > 0)) continue;
@@ -204,6 +210,7 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
                         double dt, State& state, StepScratch::Buffers& buffers,
                         StepReport& report) {
   buffers.start = state;
+  buffers.rotors.begin(m, state);
   gatherLoads(m, control, state, buffers.wrenches);
   accelerate(m, state, buffers);
   if (settings.accelerate) correctAccelerations(m, control, settings, state, buffers, report);
@@ -243,6 +250,7 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
   for (std::size_t r = 0; r < buffers.total.size(); ++r)
     state.multiplier[buffers.emitted.rows[r].slot] = buffers.total[r] / (dt * dt);
   velocitiesFromDisplacements(m, dt, buffers.start, state);
+  buffers.rotors.end(control, false, dt, state);
 }
 
 void stepAsLastResort(const Mechanism& m, const Control& control, const StepSettings& settings,

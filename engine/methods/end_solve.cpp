@@ -148,6 +148,7 @@ void EndSolve::begin(const State& state, double dt) {
   inverseInertia_.assign(n, Mat3{});
   bySlot_.assign(m.slots, 0);
   if (!over_) warm();
+  rotors_.begin(m, start_);
   all_.begin(m, *control_, start_, middle_, end_, dt, over_);
   fresh_ = true;
   factored_ = 0;
@@ -163,6 +164,8 @@ void EndSolve::warm() {
     for (Index r = 0; r < joint.rules.count; ++r, slot += 2)
       if (!isActive(m, m.rules[joint.rules.first + r].active, end_.time))
         bySlot_[slot] = bySlot_[slot + 1] = 0;
+      else if (m.rules[joint.rules.first + r].kind == CoordinateRule::Kind::Armature)
+        bySlot_[slot + 1] = 0;  // a rate
   }
 }
 
@@ -294,6 +297,11 @@ void EndSolve::chooseMode(std::size_t r) {
   const Row& row = rows_.rows[r];
   if (!(mobility_[r] > 0)) return fix(r, 0);  // nothing that it could move
   if (row.velocity && !row.equality) return chooseFriction(r);
+  if (row.inertia > 0) {  // ν = -I (Δc - dt ċ_0)
+    mode_[r] = Mode::Gives;
+    parts_[r] = {true, 1 / row.inertia, -rotors_.ahead(row, dt_)};
+    return;
+  }
   if (!std::isinf(row.stiffness))
     return row.lower == 0 && !row.equality ? chooseOneSided(r) : chooseSoft(r);
   if (row.equality) return hold(r, row.velocity ? row.rate * dt_ : row.error);
@@ -514,6 +522,7 @@ void EndSolve::commit(State& state, StepReport& report) {
     // those that were open: they were closed by force.
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
                        std::abs(row.error - dt_ * row.rate) < kOpen;
+    if (row.inertia > 0) continue;  // what a rotor does, its own energy loses
     double done = exact ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
@@ -530,6 +539,7 @@ void EndSolve::commit(State& state, StepReport& report) {
                                   : row.error - dt_ * row.rate <= -open;
     if (was && !row.velocity && std::isinf(row.stiffness)) report.forced += lambda * done;
   }
+  rotors_.end(*control_, over_, dt_, state);
   rememberTurns(m, state);
   report.work += work;
   report.ledger = true;
@@ -539,7 +549,8 @@ void EndSolve::heldRows(Rows& rows, std::vector<bool>& held) {
   all_.findChanges();
   rows = all_.changes();
   held.resize(rows.rows.size());
-  for (std::size_t r = 0; r < held.size(); ++r) held[r] = mode_[r] == Mode::Holds;
+  for (std::size_t r = 0; r < held.size(); ++r)
+    held[r] = mode_[r] == Mode::Holds || rows.rows[r].inertia > 0;  // rotors are masses
 }
 
 }  // namespace tenon

@@ -4,7 +4,7 @@
 // Θ = R_0ᵀ θ,
 //   m (Δx - v_0 dt) - dt²/a F - Pᵀ ν = 0,             v_1 = a Δx/dt - b v_0
 //   dt/a (L_1 - L_0) - dt²/a T - Pᵀ ν = 0,            L_1 = R_1 I Ω_1,  Ω_1 = a Θ/dt - b Ω_0
-//   Φ(q_1) + C ν = 0.
+//   Φ(q_1) + C ν = 0;     of a rotor on a coordinate (rotors.h) Δc - dt ċ_0 + ν/I = 0.
 // a = 2, b = 1 with P a discrete gradient over the step keeps energy and momenta: Θ/dt and Δx/dt are
 // then the mean velocities, and the work of all forces is the change of ½ m v² + ½ Ω·IΩ. a = 1, b = 0 with
 // P at the end is Euler's implicit step, which damps; its turn is exp(θ).
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "joints/step_rows.h"
+#include "methods/rotors.h"
 #include "model/stage_clock.h"
 #include "solve/bounds.h"
 #include "solve/step_system.h"
@@ -79,6 +80,7 @@ class EndSolve {
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;
+  Rotors rotors_;
   StepRows all_;
   Rows& rows_ = all_.rows;
   std::vector<StepSystem::RowPart> parts_;

@@ -15,12 +15,14 @@ namespace {
 // v_1 = 2 Δx/dt - v_0 keeps whatever the rows do not allow: it comes back every second step. So it is
 // taken out where it comes in: where a bound is reached (it stops what runs into it), where a coordinate
 // is prescribed or a solid animated, where a joint comes into force. Velocities become the nearest that
-// the rows allow, which takes energy and gives none but what moving rows bring.
-void settleVelocities(const Mechanism& m, const StepSettings& settings, State& state,
+// the rows allow, which takes energy and gives none but what moving rows bring. After an impact rotors turn with the
+// velocities: what they had beside them would come back at a bound in every second step, too.
+void settleVelocities(const Mechanism& m, const StepSettings& settings, bool impact, State& state,
                       StepScratch::Buffers& buffers, StepReport& report) {
   buffers.b.assign(buffers.rows.rows.size(), 0);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
+    if (row.inertia > 0) continue;
     buffers.b[r] = -row.timeRate;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = buffers.rows.blocks[b];
@@ -30,6 +32,8 @@ void settleVelocities(const Mechanism& m, const StepSettings& settings, State& s
     }
   }
   const double before = kineticEnergy(m, state);
+  for (Index r = 0; impact && r < m.rules.size(); ++r)
+    if (m.rules[r].kind == CoordinateRule::Kind::Armature) state.multiplier[rotorSlot(m, r)] = 0;
   solveRows(m, settings, state, buffers, report, true);
   moveVelocities(m, 1, buffers.correction, state);
   report.work += kineticEnergy(m, state) - before;
@@ -60,12 +64,12 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
     buffers.used.clear();
     for (const Row& row : buffers.rows.rows) {
       const bool used = row.equality && std::isinf(row.stiffness);
-      buffers.used.push_back(used);
+      buffers.used.push_back(used || row.inertia > 0);
       off = off || (used && state.multiplier[row.slot] == 0 && std::abs(row.rate) > kAllowed);
     }
   }
   state.time = time;
-  if (off) settleVelocities(m, settings, state, buffers, report);
+  if (off) settleVelocities(m, settings, true, state, buffers, report);
 }
 
 }  // namespace
@@ -83,7 +87,7 @@ void stepByEnergy(const Mechanism& m, const Control& control, const StepSettings
           return false;
         if (buffers.end.landed() || buffers.end.driven()) {
           buffers.end.heldRows(buffers.rows, buffers.used);
-          settleVelocities(m, settings, state, buffers, report);
+          settleVelocities(m, settings, buffers.end.landed(), state, buffers, report);
         }
         return true;
       },

@@ -17,6 +17,10 @@ void stepByImplicit(const Mechanism& m, const Control& control, const StepSettin
         rate += block.J[i] * state.velocity[block.solid][i] +
                 block.J[3 + i] * state.spin[block.solid][i];
     }
+    if (row.inertia > 0) {  // λ = -I (J (v' - v)/dt + drift)
+      buffers.b[r] = row.rate - rate - dt * row.drift;
+      continue;
+    }
     buffers.b[r] = -rate - (row.velocity ? 0 : row.error / dt);
     // A bound holds at the end of the step: it takes part if it would be passed by then.
     if (!row.equality) buffers.used[r] = row.error + dt * rate < 0;

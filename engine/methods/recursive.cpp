@@ -76,7 +76,7 @@ class Recursion {
     b_.rate.assign(n, 0);
     b_.change.assign(n, 0);
     if (!b_.tree.place(m_, b_.y.data(), nullptr, state)) return false;
-    b_.tree.loadMasses(m_, state);
+    loadMasses(state, JointTree::Bias::Rate);
     if (!b_.tree.factor()) return false;
     // M v' = M v + impulses of the joints.
     b_.force.assign(m_.solids.size(), Six{});
@@ -136,7 +136,7 @@ class Recursion {
       std::size_t kept = 0;
       double error = 0;
       for (const Index r : b_.held) {
-        if (b_.rows.rows[r].velocity) continue;
+        if (b_.rows.rows[r].velocity || b_.rows.rows[r].inertia > 0) continue;
         b_.held[kept++] = r;
         error = std::max(error, std::abs(b_.rows.rows[r].error));
         if (!std::isfinite(b_.rows.rows[r].error)) return Outcome::Bad;
@@ -153,7 +153,7 @@ class Recursion {
       ++report_.iterations;
       b_.b.resize(kept);
       for (std::size_t i = 0; i < kept; ++i) b_.b[i] = -b_.rows.rows[b_.held[i]].error;
-      b_.tree.loadMasses(m_, state);
+      loadMasses(state, JointTree::Bias::None);
       if (!b_.tree.factor() || !respond(state)) return Outcome::Bad;
       double longest = 0;
       for (const double d : b_.change) longest = std::max(longest, std::abs(d));
@@ -168,8 +168,11 @@ class Recursion {
     gatherRows(state);
     if (b_.held.empty()) return true;
     b_.b.resize(b_.held.size());
-    for (std::size_t i = 0; i < b_.held.size(); ++i) b_.b[i] = -b_.rows.rows[b_.held[i]].rate;
-    b_.tree.loadMasses(m_, state);
+    for (std::size_t i = 0; i < b_.held.size(); ++i) {
+      const Row& row = b_.rows.rows[b_.held[i]];
+      b_.b[i] = row.inertia > 0 ? 0 : -row.rate;
+    }
+    loadMasses(state, JointTree::Bias::None);
     if (!b_.tree.factor() || !respond(state)) return false;
     for (std::size_t i = 0; i < b_.rate.size(); ++i) b_.rate[i] += b_.change[i];
     moveVelocities(m_, 1, b_.motion, state);
@@ -187,7 +190,7 @@ class Recursion {
   bool accelerate(const State& state, Vector& acceleration) {
     ++report_.evaluations;
     gatherRows(state);
-    b_.tree.loadMasses(m_, state);
+    loadMasses(state, JointTree::Bias::Acceleration);
     for (const Row& row : b_.rows.rows)
       if (heavy(row)) b_.tree.addMass(blockOf(row), b_.heavyMass[row.slot]);
     if (!b_.tree.factor()) return false;
@@ -214,7 +217,9 @@ class Recursion {
   // Whether a row that multipliers hold, at the state where it began, holds against motion in the joint.
   [[nodiscard]] bool somethingDependsOn(Index joint) const {
     for (const Index r : b_.held)
-      if (b_.tree.isMovedBy(m_, b_.rows, b_.rows.rows[r], joint)) return true;
+      if (const Row& row = b_.rows.rows[r];
+          !(row.inertia > 0) && b_.tree.isMovedBy(m_, b_.rows, row, joint))
+        return true;
     return b_.tree.seatOf(joint).child == kWorld;
   }
 
@@ -282,8 +287,39 @@ class Recursion {
     for (const Index joint : b_.tree.emitting()) emitJointRows(m_, control_, state, joint, b_.rows);
     for (Index r = 0; r < b_.rows.rows.size(); ++r) {
       const Row& row = b_.rows.rows[r];
-      if (row.equality && !b_.tree.takes(m_, row) && b_.tree.moves(b_.rows, row) && !heavy(row))
-        b_.held.push_back(r);
+      const bool holds = row.inertia > 0 ? b_.tree.seatOf(row.joint).child == kWorld
+                                         : row.equality && !b_.tree.takes(m_, row) && !heavy(row);
+      if (holds && b_.tree.moves(b_.rows, row)) b_.held.push_back(r);
+    }
+  }
+
+  // Masses at the state, and rotors on joints of the forest: ċ = g·ẏ + κ, c̈ = g·ÿ + κ̇, κ being what the joint brings
+  // by itself. Their momentum I ċ is that of the state's velocities, their force -I κ̇.
+  void loadMasses(const State& state, JointTree::Bias bias) {
+    b_.tree.loadMasses(m_, state);
+    for (const MechanismRule& rule : m_.rules) {
+      if (rule.kind != CoordinateRule::Kind::Armature) continue;
+      const JointTree::Seat seat = b_.tree.seatOf(rule.joint);
+      if (seat.child == kWorld) continue;
+      b_.rotor.clear();
+      emitCoordinateRow(m_, state, rule.joint, rule.coordinate, b_.rotor);
+      const Row& row = b_.rotor.rows.front();
+      double g[6] = {}, rate = row.timeRate, drift = row.drift;
+      for (const RowBlock& block : b_.rotor.blocks) {
+        if (block.solid == seat.child) {
+          for (int i = 0; i < 6; ++i) {
+            for (int k = 0; k < seat.count; ++k) g[k] += block.J[i] * seat.S[k][i];
+            rate += block.J[i] * seat.rateBias[i];
+            drift += block.J[i] * seat.accelerationBias[i];
+          }
+        } else if (m_.solids[block.solid].kind != SolidKind::Dynamic) {
+          for (int i = 0; i < 3; ++i)
+            rate += block.J[i] * state.velocity[block.solid][i] +
+                    block.J[3 + i] * state.spin[block.solid][i];
+        }
+      }
+      const double force = bias == JointTree::Bias::Rate ? row.rate - rate : -drift;
+      b_.tree.addRotor(rule.joint, g, rule.inertia, rule.inertia * force);
     }
   }
 
@@ -304,7 +340,7 @@ class Recursion {
         for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
           dynamic += m_.solids[b_.rows.blocks[b].solid].kind == SolidKind::Dynamic ? 1 : 0;
         const double mobility = mobilityOf(m_, state, b_.rows, row);
-        if (dynamic != 1 || row.velocity || !(mobility > 0)) continue;
+        if (dynamic != 1 || row.velocity || row.inertia > 0 || !(mobility > 0)) continue;
         const MechanismSolid& solid = m_.solids[blockOf(row).solid];
         b_.heavyMass[row.slot] = settings_.heaviness * (mass * solid.inverseMass) / mobility;
         ++report_.heavyRows;

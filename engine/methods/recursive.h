@@ -40,6 +40,7 @@ class JointTree {
     int count = 0;
     Index child = kWorld;
     const double (*S)[6] = nullptr;
+    const double *rateBias = nullptr, *accelerationBias = nullptr;
   };
   [[nodiscard]] Seat seatOf(Index joint) const;  // child = kWorld: it is none of the forest
 
@@ -50,7 +51,10 @@ class JointTree {
   // Masses at the state, perhaps more, then the elimination.
   void loadMasses(const Mechanism& mechanism, const State& state);
   void addMass(const RowBlock& along, double mass);  // mass Jᵀ J
-  bool factor();                                     // false if a pivot is not positive
+  // A rotor on a coordinate of a joint of the forest, ċ = g·ẏ + …: D += inertia g gᵀ; and with every bias but None,
+  // force g along y.
+  void addRotor(Index joint, const double* g, double inertia, double force);
+  bool factor();  // false if a pivot is not positive
   enum class Bias : std::uint8_t { None, Rate, Acceleration };
   // ẏ (or ÿ) and twists of the solids (or their derivatives) under forces: I twist = force.
   void sweep(Bias bias, const std::vector<Six>& force, double* rate, std::vector<Six>& motion);
@@ -79,6 +83,8 @@ class JointTree {
     double I[6][6] = {};              // articulated
     double U[6][6] = {};              // I S, by column
     double L[6][6] = {};              // D = L diag Lᵀ, below; 1/diag on the diagonal
+    bool rotors = false;
+    double rotor[6][6] = {}, drive[6] = {};  // what they add to D, and their forces
   };
   void solve(const Link& link, const double* u, double* w) const;  // w = D⁻¹ u
   [[nodiscard]] Index nodeOf(const Mechanism& mechanism, Index solid) const;
@@ -118,8 +124,8 @@ struct RecursiveBuffers {
   JointTree tree;
   LoopSystem loops;
   RankWatch ranks;  // of the accelerations
-  Rows rows;
-  std::vector<Index> held;  // rows held by multipliers
+  Rows rows, rotor;
+  std::vector<Index> held;  // rows held by multipliers, and rotors that are none of the forest
   std::vector<double> b, lambda, mobility;
   std::vector<Wrench> wrenches;
   std::vector<JointTree::Six> force, motion;

@@ -135,7 +135,8 @@ bool JointTree::takes(const Mechanism& m, const Row& row) const {
 JointTree::Seat JointTree::seatOf(Index joint) const {
   if (linkOfJoint_[joint] == kWorld) return {};
   const Link& link = links_[linkOfJoint_[joint]];
-  return {link.first, link.chart.freedom, link.chart.child, link.motion.S};
+  return {link.first,    link.chart.freedom,   link.chart.child,
+          link.motion.S, link.motion.rateBias, link.motion.accelerationBias};
 }
 
 bool JointTree::place(const Mechanism& m, const double* y, const double* rate, State& state) {
@@ -166,7 +167,18 @@ void JointTree::loadMasses(const Mechanism& m, const State& state) {
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j) link.I[i][j] = i >= 3 && j >= 3 ? I(i - 3, j - 3) : 0;
     for (int i = 0; i < 3; ++i) link.I[i][i] = solid.mass;
+    link.rotors = false;
   }
+}
+
+void JointTree::addRotor(Index joint, const double* g, double inertia, double force) {
+  Link& link = links_[linkOfJoint_[joint]];
+  for (int r = 0; r < link.chart.freedom; ++r) {
+    for (int c = 0; c < link.chart.freedom; ++c)
+      link.rotor[r][c] = (link.rotors ? link.rotor[r][c] : 0) + inertia * g[r] * g[c];
+    link.drive[r] = (link.rotors ? link.drive[r] : 0) + force * g[r];
+  }
+  link.rotors = true;
 }
 
 void JointTree::addMass(const RowBlock& along, double mass) {
@@ -186,7 +198,7 @@ bool JointTree::factor() {
       }
     for (int r = 0; r < n; ++r)
       for (int c = 0; c <= r; ++c) {
-        double sum = 0;
+        double sum = link.rotors ? link.rotor[r][c] : 0;
         for (int i = 0; i < 6; ++i) sum += link.motion.S[r][i] * link.U[c][i];
         for (int k = 0; k < c; ++k) sum -= link.L[r][k] * link.L[c][k] / link.L[k][k];
         if (c < r) {
@@ -260,7 +272,7 @@ void JointTree::sweep(Bias bias, const std::vector<Six>& force, double* rate,
     double* u = u_.data() + link.first;
     double w[6];
     for (int k = 0; k < n; ++k) {
-      u[k] = 0;
+      u[k] = link.rotors && bias != Bias::None ? link.drive[k] : 0;
       for (int i = 0; i < 6; ++i) u[k] += link.motion.S[k][i] * f[static_cast<std::size_t>(i)];
     }
     if (link.parent == kWorld) continue;
@@ -410,6 +422,9 @@ bool LoopSystem::load(const JointTree& tree, const Rows& rows, const std::vector
       }
       A_[at_[r] + c - firstColumn_[r]] = sum;
     }
+  for (std::size_t r = 0; r < n; ++r)
+    if (const double inertia = rows.rows[which[r]].inertia; inertia > 0)
+      A_[at_[r + 1] - 1] += 1 / inertia;
   // L D Lᵀ; the diagonal holds D.
   L_ = A_;
   for (std::size_t r = 0; r < n; ++r) {

@@ -2,7 +2,8 @@
 // velocities from where the solids have got to.                              [Gascuel1994 §2.2, eqs 1–4]
 // Two things beside that: where the free motion turns a solid by more than small rotations may be, the step
 // is taken back and made in two halves; where the corrections come to their cap, a user who wants to stop
-// gets the state of before. Wheels roll because the floor rubs them, which is a force like others [§5.3.3].
+// gets the state of before. Wheels roll because the floor rubs them, which is a force like others [§5.3.3], and so is
+// what a rotor pushes with while the joints hold: λ = -I c̈.
 #include <algorithm>
 
 #include "math/rotation.h"
@@ -25,6 +26,20 @@ void rub(const Mechanism& m, const State& state, double dt, StepScratch::Buffers
   }
 }
 
+// Free accelerations, with what rotors push with.
+void accelerateFreely(const Mechanism& m, const Control& control, const StepSettings& settings,
+                      double dt, const State& state, StepScratch::Buffers& buffers,
+                      StepReport& report) {
+  const bool rotors = std::any_of(m.rules.begin(), m.rules.end(), [](const MechanismRule& rule) {
+    return rule.kind == CoordinateRule::Kind::Armature;
+  });
+  if (!rotors) return freeAcceleration(m, control, state, dt, buffers);
+  jointAcceleration(m, control, settings, state, dt, 0, 0, buffers, report);
+  for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r)
+    if (const Row& row = buffers.rows.rows[r]; row.inertia > 0)
+      push(m, state, buffers.rows, row, buffers.lambda[r], buffers.free);
+}
+
 double largestTurn(const Mechanism& m, const State& state, double dt,
                    const std::vector<Six>& acceleration) {
   double most = 0;
@@ -38,7 +53,8 @@ double largestTurn(const Mechanism& m, const State& state, double dt,
 
 void advance(const Mechanism& m, const Control& control, const StepSettings& settings, double dt,
              int depth, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  freeAcceleration(m, control, state, dt, buffers);
+  accelerateFreely(m, control, settings, dt, state, buffers, report);
+  if (!report.finite) return;
   rub(m, state, dt, buffers);
   if (settings.largestTurn > 0 && depth < kDeepest &&
       largestTurn(m, state, dt, buffers.free) > settings.largestTurn) {

@@ -6,7 +6,7 @@
 //   Π⁺ = Π + dt (τ + J(q)ᵀ λ)        body momentum, in body axes
 //   dt Π⁺/2 = c I u + u × I u,        q' = q (u, c),   c = √(1 - |u|²)
 //   dt Π'/2 = c I u - u × I u        in the axes of q'
-// with λ such that Φ(q') = 0; what is kept between steps is v⁺ and Π', as the spin I⁻¹ Π'.
+// with λ such that Φ(q') = 0; of rotors dt λ = -I ((c' - c)/dt - ċ), ċ being that of the step before; what is kept between steps is v⁺ and Π', as the spin I⁻¹ Π'.
 #include <algorithm>
 #include <cmath>
 
@@ -40,6 +40,7 @@ bool stepRotation(const Mat3& I, const Mat3& inverseI, const Vec3& h, Vec3& u) {
 
 void stepByShake(const Mechanism& m, const Control& control, const StepSettings& settings,
                  double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
+  Rotors::recall(m, buffers.before, state);
   buffers.start = state;
   const State& start = buffers.start;
   // Momenta after the loads; the discrete equations bring their own gyroscopic torque.
@@ -61,6 +62,8 @@ void stepByShake(const Mechanism& m, const Control& control, const StepSettings&
   buffers.held = buffers.used;
   for (std::size_t r = 0; r < buffers.directions.rows.size(); ++r)
     if (buffers.directions.rows[r].velocity) buffers.held[r] = false;
+  buffers.rotors.begin(m, start);
+  buffers.total.assign(buffers.directions.rows.size(), 0);  // dt λ so far, of rotors
   const int most = settings.iterations > 0 ? settings.iterations : 60;
   for (int k = 0;; ++k) {
     for (Index s = 0; s < n; ++s) {
@@ -94,19 +97,26 @@ void stepByShake(const Mechanism& m, const Control& control, const StepSettings&
       while (r < buffers.directions.rows.size() && buffers.directions.rows[r].slot < row.slot) ++r;
       if (r == buffers.directions.rows.size()) break;
       if (buffers.directions.rows[r].slot != row.slot || !buffers.held[r]) continue;
-      buffers.b[r] = -row.error / dt;
-      error = std::max(error, std::abs(row.error));
-      if (!std::isfinite(row.error)) report.finite = false;
+      const double off = row.inertia > 0
+                             ? buffers.rotors.ahead(row, dt) + dt * buffers.total[r] / row.inertia
+                             : row.error;
+      buffers.b[r] = -off / dt;
+      error = std::max(error, std::abs(off));
+      if (!std::isfinite(off)) report.finite = false;
     }
-    if (!report.finite || error <= settings.tolerance) return;
-    if (k == most) {
-      report.converged = settings.iterations > 0;
+    if (!report.finite) return;
+    const bool good = error <= settings.tolerance;
+    if (good || k == most) {
+      report.converged = good || settings.iterations > 0;
+      buffers.rotors.end(control, false, dt, state);
       return;
     }
     std::swap(buffers.rows, buffers.directions);
     buffers.used = buffers.held;
     solveRows(m, settings, start, buffers, report, true);
     std::swap(buffers.rows, buffers.directions);
+    for (std::size_t row = 0; row < buffers.total.size(); ++row)
+      buffers.total[row] += buffers.lambda[row];
     ++report.iterations;
     for (Index s = 0; s < n; ++s) {
       const MechanismSolid& solid = m.solids[s];

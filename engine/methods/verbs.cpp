@@ -40,12 +40,26 @@ void gatherHolding(const Mechanism& m, const Control& control, const State& stat
   buffers.rows.blocks = buffers.emitted.blocks;  // soft rows still need theirs
   buffers.used.clear();
   for (const Row& row : buffers.emitted.rows) {
-    if (!holds(row)) continue;
+    const bool rotor = row.inertia > 0;
+    if (!holds(row) && !rotor) continue;
     buffers.rows.rows.push_back(row);
-    buffers.used.push_back(row.equality || row.error < 0);
+    buffers.used.push_back(row.equality || rotor || row.error < 0);
   }
   buffers.b.assign(buffers.rows.rows.size(), 0);
   buffers.clock.lap(Stage::Rows);
+}
+
+// The mobility of friction on a coordinate that rotors turn with, too.
+double withRotors(const Mechanism& m, const Row& row, double mobility) {
+  const MechanismJoint& joint = m.joints[row.joint];
+  const Index first = joint.firstSlot + ownSlots(*joint.kind);
+  if (row.slot < first) return mobility;
+  const MechanismRule& rule = m.rules[joint.rules.first + (row.slot - first) / 2];
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
+    if (m.rules[r].kind == CoordinateRule::Kind::Armature &&
+        m.rules[r].coordinate == rule.coordinate)
+      mobility /= 1 + m.rules[r].inertia * mobility;
+  return mobility;
 }
 
 }  // namespace
@@ -118,8 +132,8 @@ void freeAcceleration(const Mechanism& m, const Control& control, const State& s
       const double lambda = state.multiplier[all.rows[i].slot];
       load += lambda * lambda;
     }
-    const double force = softForce(row, row.velocity ? mobilityOf(m, state, all, row) : 0,
-                                   row.load * std::sqrt(load), dt);
+    const double mobility = row.velocity ? withRotors(m, row, mobilityOf(m, state, all, row)) : 0;
+    const double force = softForce(row, mobility, row.load * std::sqrt(load), dt);
     if (force == 0) continue;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = all.blocks[b];
@@ -139,8 +153,8 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
     buffers.system.load(m, state, buffers.rows, buffers.used);
     buffers.compliance.assign(n, 0);
     for (std::size_t r = 0; r < n; ++r) {
-      const double mobility = buffers.system.mobility(r);
-      buffers.compliance[r] = mobility > 0 ? 1e-10 * mobility : 1;
+      const double mobility = buffers.system.mobility(r), inertia = buffers.rows.rows[r].inertia;
+      buffers.compliance[r] = inertia > 0 ? 1 / inertia : mobility > 0 ? 1e-10 * mobility : 1;
     }
     LinearBudget budget{settings.solver, settings.linearIterations, 1e-12, settings.norm};
     budget.clock = &buffers.clock;
@@ -154,7 +168,8 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
       buffers.ranks.see(n, [&](std::size_t r) { return buffers.system.pivotPart(r); });
     bool pulls = false;
     for (std::size_t r = 0; r < n && !increments; ++r)
-      if (buffers.used[r] && !buffers.rows.rows[r].equality && buffers.lambda[r] < 0) {
+      if (const Row& row = buffers.rows.rows[r];
+          buffers.used[r] && !row.equality && !(row.inertia > 0) && buffers.lambda[r] < 0) {
         buffers.used[r] = false;
         pulls = true;
       }
@@ -174,9 +189,10 @@ void jointAcceleration(const Mechanism& m, const Control& control, const StepSet
   freeAcceleration(m, control, state, dt, buffers);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
+    buffers.b[r] = -(along(buffers.rows, row, buffers.free) + row.drift);
+    if (row.inertia > 0) continue;
     // A velocity row is one derivative short: its feedback is of first order.
-    buffers.b[r] = -(along(buffers.rows, row, buffers.free) + row.drift) -
-                   (row.velocity ? alpha : 2 * alpha) * row.rate -
+    buffers.b[r] = buffers.b[r] - (row.velocity ? alpha : 2 * alpha) * row.rate -
                    (row.velocity ? 0 : beta * beta * row.error);
   }
   solveRows(m, settings, state, buffers, report);
@@ -195,7 +211,7 @@ void correctPositions(const Mechanism& m, const Control& control, const StepSett
     for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
       const Row& row = buffers.rows.rows[r];
       if (row.velocity) buffers.used[r] = false;
-      if (!buffers.used[r]) continue;
+      if (!buffers.used[r] || row.inertia > 0) continue;
       if (!row.equality) buffers.reached[row.slot] = true;
       buffers.b[r] = -row.error;
       error = std::max(error, std::abs(row.error));
@@ -226,6 +242,7 @@ void correctVelocities(const Mechanism& m, const Control& control, const StepSet
   gatherHolding(m, control, state, buffers);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
+    if (row.inertia > 0) continue;
     // A bound that positions had to be put back to stops what ran into it, though the correction, being
     // linear, may have put them well inside.
     if (!row.equality) buffers.used[r] = buffers.reached[row.slot] && row.rate < 0;

@@ -14,6 +14,7 @@
 #include "methods/end_solve.h"
 #include "methods/rank_watch.h"
 #include "methods/recursive.h"
+#include "methods/rotors.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -41,6 +42,7 @@ struct StepScratch::Buffers {
   // displacements are: times dt². By solid: what it was moved by, and what reached bounds push it.
   std::vector<double> gap, total, aim, lowest, highest, softness, guess;
   std::vector<Six> travel, pushed;
+  Rotors rotors;
   State before, start, stage, resort;
   PoseScratch posing;
   EndSolve end{clock};
@@ -104,7 +106,8 @@ void jointAcceleration(const Mechanism& mechanism, const Control& control,
                        const StepSettings& settings, const State& state, double dt, double alpha,
                        double beta, StepScratch::Buffers& buffers, StepReport& report);
 
-// One linear solve of the rows that hold: J δ = b, δ = M⁻¹ Jᵀ λ. Bounds that would pull are left out,
+// One linear solve of the rows that hold: J δ = b, δ = M⁻¹ Jᵀ λ. Rows of rotors take part with J δ = b - λ/I: with b = 0
+// they are part of the masses. Bounds that would pull are left out,
 // and it is solved again, unless λ is an increment that may go either way.
 void solveRows(const Mechanism& mechanism, const StepSettings& settings, const State& state,
                StepScratch::Buffers& buffers, StepReport& report, bool increments = false);

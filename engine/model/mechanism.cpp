@@ -50,6 +50,7 @@ std::uint64_t stampOf(const Mechanism& mechanism) {
     hash.addByte(static_cast<std::uint8_t>(solid.pointMass ? 1 : 0)).add(solid.mass);
     for (int r = 0; r < 3; ++r) hash.add(solid.inertia.row(r));
     hash.add(solid.initial).add(solid.rotatability);
+    hash.add(solid.gravity).add(solid.gravityMoment);
     if (solid.kind == SolidKind::Animated) hash.add(solid.velocity).add(solid.spin);
   }
   for (const MechanismJoint& joint : mechanism.joints) {
@@ -70,7 +71,7 @@ std::uint64_t stampOf(const Mechanism& mechanism) {
     hash.addByte(static_cast<std::uint8_t>(rule.kind)).add(std::uint64_t{rule.coordinate});
     hash.add(rule.compliance).add(rule.lower).add(rule.upper).add(rule.weight);
     hash.add(rule.stiffness).add(rule.damping).add(rule.maxForce);
-    hash.add(rule.coefficient).add(rule.radius);
+    hash.add(rule.coefficient).add(rule.radius).add(rule.inertia);
     signal(rule.target);
     range(rule.active);
   }

@@ -113,6 +113,9 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
        "solids that follow a path");
   note(std::any_of(solids.begin(), solids.end(), [&](Index s) { return m.solids[s].pointMass; }),
        "point masses");
+  note(std::any_of(solids.begin(), solids.end(),
+                   [&](Index s) { return !(m.solids[s].gravityMoment == Vec3{}); }),
+       "frozen solids that differ in their `gravity`");
   note(any([&](const MechanismJoint& joint) { return joint.compliance > 0 && !isTie(m, joint); }),
        "soft joints other than balls to the ground");
   note(any([](const MechanismJoint& joint) { return joint.active.count > 0; }),

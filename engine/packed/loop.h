@@ -25,6 +25,7 @@ struct alignas(32) Block {
 // ---- Constant.
 struct LoopSolid {
   double mass = 0, inverseMass = 0;
+  double gravity = 1;                  // its part of it
   S3<double> inertia, inverseInertia;  // about the centre of mass, solid's axes
   Index solid = 0;                     // of the state
   Index firstEnd = 0;                  // its ends are one after the other

@@ -101,7 +101,7 @@ class LoopKernel {
       const Vector spin = vectorOf(state_.spin[solid.solid]);
       body.inertia = turned(A, solid.inertia);
       body.momentum = (h / kA) * (body.inertia * spin);
-      body.drift = h * vectorOf(state_.velocity[solid.solid]) + fall;
+      body.drift = h * vectorOf(state_.velocity[solid.solid]) + solid.gravity * fall;
       body.theta = h * spin;
       body.move = body.drift;
       for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {

@@ -126,6 +126,7 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
     solid.solid = solids[s];
     solid.mass = from.mass;
     solid.inverseMass = from.inverseMass;
+    solid.gravity = from.gravity;
     solid.inertia = symmetric(from.inertia);
     solid.inverseInertia = symmetric(from.inverseInertia);
     if (endsOf[s].size() > kMostEnds) return false;

@@ -34,7 +34,8 @@ struct TreeNode {
 //   Soft       λ = -k (mean c - target) - d (mean rate), at most so large: springs, dampers, drives
 //   Prefer     the same, pushing only, beyond one of two bounds
 //   Limit      a bound that holds, of a pin: its angle is locked there while λ pushes
-enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Limit };
+//   Rotor      λ = -I a/dt² (Δc - dt ċ_0), of a pin: an armature of inertia I, which is its `stiffness`; ċ_0 is its `rate`
+enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Limit, Rotor };
 struct TreeRuleShape {
   TreeRuleKind kind = TreeRuleKind::Soft;
   std::uint8_t coordinate = 0;  // of a ball: rx, ry, rz, swing
@@ -59,6 +60,7 @@ inline constexpr int kMostLocked = 3;
 template <class R>
 struct alignas(sizeof(R)) TreeSolid {
   R mass;
+  R gravity;         // its part of it
   S3<R> inertia;     // about the centre of mass, solid's axes
   V3<R> own, other;  // the joint's point in this solid and in the parent, from centres of mass
   Q4<R> frame;       // axes of the joint's frame 1 in those of solid1
@@ -133,7 +135,7 @@ struct alignas(sizeof(R)) TreeBody {
   S3<R> inertia;
   V3<R> momentum;      // dt/a L_0
   V3<R> own0, other0;  // levers
-  V3<R> drift;         // v_0 dt + dt²/a g: where nothing but gravity would take it
+  V3<R> drift;         // v_0 dt + dt²/a f g: where nothing but gravity would take it
   V3<R> gap;  // by which the joints from the root to here were off, rounding: put right at the end
   // Of the iterate.
   V3<R> theta, move;  // turn and displacement since the start

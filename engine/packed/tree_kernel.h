@@ -159,7 +159,7 @@ class TreeKernel {
       body.lessOne = A;  // for its children, until it turns
       body.inertia = turned(A, solid.inertia);
       body.momentum = (number<R>(1 / kA) * h) * (body.inertia * spin);
-      body.drift = h * v + fall;
+      body.drift = h * v + solid.gravity * fall;
       body.theta = h * spin;
       body.move = body.drift;  // of a free root
       body.gap = body.shift = zero3<R>();
@@ -373,7 +373,10 @@ class TreeKernel {
     return gather<R>([&](int i) {
       const double* from = state_.multiplier + t_.slot[i][n] + 3 + node.locked;
       double sum = 0;
-      for (Index r = 0; r < node.rules; ++r) sum += from[2 * r] - from[2 * r + 1];
+      for (Index r = 0; r < node.rules; ++r) {
+        const bool isRotor = t_.ruleShapes[node.firstRule + r].kind == TreeRuleKind::Rotor;
+        sum += isRotor ? from[2 * r] : from[2 * r] - from[2 * r + 1];
+      }
       return sum;
     });
   }
@@ -485,6 +488,10 @@ class TreeKernel {
                                     const R& c1, const R& moved) const {
     const R no = number<R>(0), perStep = number<R>(1) / dt();
     if (kind == TreeRuleKind::Limit) return {no, no};
+    if (kind == TreeRuleKind::Rotor) {
+      const R slope = (number<R>(kA) * perStep * perStep) * rule.stiffness;
+      return {slope * (dt() * rule.rate - (c1 - c0)), slope};
+    }
     if (kind == TreeRuleKind::Soft) {
       const R to = c1 - rule.target1;
       const R off = Over ? number<R>(0.5) * ((c0 - rule.target0) + to) : to;
@@ -1384,6 +1391,10 @@ class TreeKernel {
       if (kind == TreeRuleKind::Prefer) {
         down = choose(up < no, no - up, no);
         up = choose(up < no, no, up);
+      } else if (kind == TreeRuleKind::Rotor) {  // its work is its own energy
+        const R own = up * sign * pin.rate;
+        for (int i = 0; i < kWidth; ++i)
+          if ((lanes >> i & 1u) != 0) work[i] -= lane(own, i);
       } else if (kind == TreeRuleKind::Limit) {
         const Mask isHere = load.bound == rule.lower;
         const Mask isThere = load.bound == rule.upper;

@@ -38,6 +38,7 @@ namespace {
 
 TreeRuleKind kindOf(const MechanismRule& rule) {
   if (isHardLimit(rule)) return TreeRuleKind::Limit;
+  if (rule.kind == CoordinateRule::Kind::Armature) return TreeRuleKind::Rotor;
   const bool oneSided =
       rule.kind == CoordinateRule::Kind::Limit || rule.kind == CoordinateRule::Kind::Prefer;
   return oneSided ? TreeRuleKind::Prefer : TreeRuleKind::Soft;
@@ -278,6 +279,7 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
     };
     TreeSolid<R>& solid = group.solids[n];
     solid.mass = gather<R>([&](int i) { return solidAt(i).mass; });
+    solid.gravity = gather<R>([&](int i) { return solidAt(i).gravity; });
     const auto inertia = [&](int row, int column) {
       return gather<R>([&](int i) { return solidAt(i).inertia(row, column); });
     };
@@ -314,6 +316,7 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
     TreeRule<R>& rule = group.rules[r];
     rule.stiffness = gather<R>([&](int i) {
       const MechanismRule& of = ruleAt(i);
+      if (of.kind == CoordinateRule::Kind::Armature) return of.inertia;
       return of.kind == CoordinateRule::Kind::Limit && of.compliance > 0 ? 1 / of.compliance
                                                                          : of.stiffness;
     });
@@ -327,6 +330,18 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
   }
 }
 
+namespace {
+
+// How fast solid 2 of a pin turns against solid 1.
+double pinRate(const MechanismJoint& joint, const State& state) {
+  const auto spinOf = [&state](Index s) { return s == kWorld ? Vec3{} : state.spin[s]; };
+  const Quat q = (joint.solid1 == kWorld ? Quat{} : state.orientation[joint.solid1]);
+  const Vec3 axis = rotationMatrix(joint.frame1.q).column(lockedAxes(joint).axis);
+  return dot(rotate(q, axis), spinOf(joint.solid2) - spinOf(joint.solid1));
+}
+
+}  // namespace
+
 template <class R>
 void Trees::aim(const Acting& acting, const double* from, const double* dt, Group<R>& group) const {
   const TreeShape& shape = shapes_[group.shape];
@@ -335,6 +350,12 @@ void Trees::aim(const Acting& acting, const double* from, const double* dt, Grou
   const auto figure = [&](int i) -> const Figure& { return figureOf(group, i); };
   for (std::size_t r = 0; r < shape.rules.size(); ++r) {
     TreeRule<R>& rule = group.rules[r];
+    if (shape.rules[r].kind == TreeRuleKind::Rotor)
+      rule.rate = gather<R>([&](int i) {
+        const Index of = figure(i).rule[r];
+        const double rate = pinRate(m.joints[m.rules[of].joint], *acting.state);
+        return rate == 0 ? 0 : rate + acting.state->multiplier[rotorSlot(m, of)];
+      });
     if (shape.rules[r].kind != TreeRuleKind::Soft) continue;
     const auto target = [&](int i, double time) {
       return evaluate(m, m.rules[figure(i).rule[r]].target, time);
@@ -488,6 +509,7 @@ void Trees::stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& s
       iterations[i] += outcome.iterations[i];
       if ((outcome.done >> i & 1u) != 0) {
         work[islandOf(i)] += outcome.work[i];
+        if (figures.anyLoaded) rememberRotors(acting, group, i, part.dt[i], state);
         pieces[i].finishNext();
         if (!pieces[i].done()) continue;
         open &= ~(1u << i);
@@ -503,6 +525,21 @@ void Trees::stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& s
   }
   chunk.report.iterations =
       std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kWidth));
+}
+
+// ċ_1 = ċ_0 - λ dt/I of rotors, beyond the rate of the velocities: methods/rotors.h.
+template <class R>
+void Trees::rememberRotors(const Acting& acting, const Group<R>& group, int i, double dt,
+                           const StatePointers& state) const {
+  const TreeShape& shape = shapes_[group.shape];
+  const Mechanism& m = *acting.mechanism;
+  for (std::size_t r = 0; r < shape.rules.size(); ++r) {
+    if (shape.rules[r].kind != TreeRuleKind::Rotor) continue;
+    const Index rule = figureOf(group, i).rule[r];
+    double* kept = state.multiplier + rotorSlot(m, rule);
+    kept[0] = lane(group.rules[r].rate, i) - kept[-1] * dt / m.rules[rule].inertia -
+              pinRate(m.joints[m.rules[rule].joint], *acting.state);
+  }
 }
 
 // What joints that give pull with, as rows have it: along the axes of frame 1.

@@ -130,6 +130,9 @@ class Trees {
   void aimWrenches(const Acting& acting, const double* from, const double* dt,
                    Group<R>& group) const;
   template <class R>
+  void rememberRotors(const Acting& acting, const Group<R>& group, int i, double dt,
+                      const StatePointers& state) const;
+  template <class R>
   void rememberTies(const Acting& acting, const Group<R>& group, int lane,
                     const StatePointers& state) const;
   static void addLoads(const Mechanism& mechanism, const Islands& islands, Index island,

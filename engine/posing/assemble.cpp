@@ -182,8 +182,10 @@ double projected(const Mechanism& mechanism, const Control& control, State& stat
       // Equalities, and bounds that are reached and being passed.
       const bool passing = !row.equality && !row.velocity && row.lower == 0 &&
                            std::isinf(row.stiffness) && row.error <= 0 && row.rate < 0;
-      if (!row.equality && !passing) continue;
+      const bool rotor = row.inertia > 0;  // part of what has to be moved
+      if (!row.equality && !passing && !rotor) continue;
       buffers.rows.rows.push_back(row);
+      if (rotor) continue;
       left = std::max(left, std::abs(row.rate));
     }
     if (pass == 3 || left == 0) break;
@@ -193,9 +195,12 @@ double projected(const Mechanism& mechanism, const Control& control, State& stat
     buffers.b.resize(n);
     buffers.compliance.resize(n);
     for (std::size_t r = 0; r < n; ++r) {
-      buffers.b[r] = -buffers.rows.rows[r].rate;
+      const Row& row = buffers.rows.rows[r];
       const double mobility = buffers.system.mobility(r);
-      buffers.compliance[r] = mobility > 0 ? 1e-10 * mobility : 1;
+      buffers.b[r] = row.inertia > 0 ? 0 : -row.rate;
+      buffers.compliance[r] = row.inertia > 0 ? 1 / row.inertia
+                              : mobility > 0  ? 1e-10 * mobility
+                                              : 1;
     }
     const LinearReport linear = buffers.system.solve({}, buffers.compliance, buffers.b, {},
                                                      buffers.lambda, buffers.displacement);

@@ -166,6 +166,8 @@ class Amendment {
     solid.com = sum.com;
     solid.inertia = sum.inertia;
     solid.inverseInertia = inverse(sum.inertia);
+    solid.gravity = sum.gravity;
+    solid.gravityMoment = sum.gravityMoment;
   }
 
   // --------------------------------------------------------------------------------------------------- joints

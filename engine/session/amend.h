@@ -80,6 +80,8 @@ struct MassSum {
   double mass = 0;
   Vec3 com;
   Mat3 inertia;
+  double gravity = 1;  // of all: the same weight, at the same place
+  Vec3 gravityMoment;
 };
 [[nodiscard]] MassSum massOfGroup(const Holding& holding, const std::vector<Index>& members);
 

@@ -121,6 +121,19 @@ MassSum massOfGroup(const Holding& holding, const std::vector<Index>& members) {
     for (int column = 0; column < row; ++column)
       inertia(row, column) = inertia(column, row) =
           0.5 * (inertia(row, column) + inertia(column, row));
+  // Σ f_i m_i = f m, and what it has as moment about the centre. Equal factors stay what they are, to the bit.
+  const auto factorOf = [&](Index s) { return holding.own.solids[s].gravity; };
+  sum.gravity = factorOf(members.front());
+  if (std::all_of(members.begin(), members.end(),
+                  [&](Index s) { return factorOf(s) == sum.gravity; }))
+    return sum;
+  double weight = 0;
+  for (const Index s : members) {
+    const double own = factorOf(s) * holding.own.solids[s].mass;
+    weight += own;
+    sum.gravityMoment += own * (placed(s) - sum.com);
+  }
+  sum.gravity = weight / sum.mass;
   return sum;
 }
 

@@ -78,6 +78,7 @@ void join(const Holding& holding, Scene& scene) {
     solids.back().com = sum.com;
     solids.back().inertia = sum.inertia;
     solids.back().boxDensity.reset();
+    solids.back().gravity = sum.gravity;
   }
   scene.solids = std::move(solids);
   std::unordered_set<std::string> gone;
@@ -131,6 +132,21 @@ void join(const Holding& holding, Scene& scene) {
   std::erase_if(scene.events, [&](const Event& event) {
     return std::any_of(event.names.begin(), event.names.end(), isGone);
   });
+}
+
+// A scene cannot say where the weight of a group acts.
+void addMoments(const Holding& holding, Mechanism& m) {
+  const Groups& groups = holding.groups;
+  Finder solids(m.solidNames);
+  for (Index s = 0; s < groups.leader.size(); ++s) {
+    if (groups.leader[s] != s || !groups.joined[s]) continue;
+    MechanismSolid& solid = m.solids[solids(holding.own.solidNames[s])];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    std::vector<Index> members;
+    for (Index other = 0; other < groups.leader.size(); ++other)
+      if (groups.leader[other] == s) members.push_back(other);
+    solid.gravityMoment = massOfGroup(holding, members).gravityMoment;
+  }
 }
 
 // Relations of coordinates hold as written, wherever the solids are now; and so the joints that they relate count turns.
@@ -224,6 +240,7 @@ Result<Amended> compiledAnew(const Holding& holding) {
   };
   made.solidOf = numbersOf(own.solidNames, Finder(made.mechanism.solidNames));
   made.jointOf = numbersOf(own.jointNames, Finder(made.mechanism.jointNames));
+  addMoments(holding, made.mechanism);
   keepAsWritten(own, made);
   return made;
 }

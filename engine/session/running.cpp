@@ -335,6 +335,12 @@ void EnergyWatch::begin(const Mechanism& m, const Control& control, double toler
   }
   size_ = solid + (m.solids.empty() ? 0 : norm(high - low));
   scale_ = mass_ * norm(control.gravity) * size_;
+  // Supports bring rotors to their speed, too.
+  for (const MechanismRule& rule : m.rules)
+    if (rule.kind == CoordinateRule::Kind::Armature) {
+      const bool angular = m.joints[rule.joint].kind->coordinates[rule.coordinate].angular;
+      mass_ += angular ? (size_ > 0 ? rule.inertia / (size_ * size_) : 0) : rule.inertia;
+    }
 }
 
 // The most that loads can do in a step on what moves as it did: |f| (|v| dt + ½ |f| dt²/m), and so for torques and for the

@@ -14,10 +14,10 @@ const words = (text: string): string[] => text.split(' ');
 export const topWords = words('title param let gravity damp include expect at remove start');
 const shapeWords = words('box sphere ellipsoid capsule cylinder cone hull mesh');
 export const statementWords: Record<string, string[]> = {
-  solid: [...words('at turn orientation velocity spin'), ...shapeWords, ...words('material density mass com inertia ma rotatability immobile animated key point-mass colour group')],
+  solid: [...words('at turn orientation velocity spin'), ...shapeWords, ...words('material density mass com inertia ma rotatability gravity immobile animated key point-mass colour group')],
   material: words('density colour'),
   joint: words(
-    'object1 object2 object3 object4 point1 point2 point3 point4 axis1 axis2 normal1 normal2 orientation1 orientation2 at axis normal limit spring damper drive prescribe prefer friction compliance weight damp alpha mobility active couple carrier frozen merged',
+    'object1 object2 object3 object4 point1 point2 point3 point4 axis1 axis2 normal1 normal2 orientation1 orientation2 at axis normal limit spring damper drive prescribe prefer friction armature compliance weight damp alpha mobility active couple carrier frozen merged',
   ),
   constraint: words('object1 object2 hinge axial planar angle twist compliance weight damp alpha mobility active'),
   force: words('object point vector axes active'),
@@ -231,7 +231,7 @@ export function placeAt(text: string): { block: string; kind: string; statement:
 }
 
 const solidWords = new Set(words('object object1 object2 object3 object4 solid'));
-const coordinateWords = new Set(words('limit spring damper drive prescribe prefer friction'));
+const coordinateWords = new Set(words('limit spring damper drive prescribe prefer friction armature'));
 const option = (label: string, type: string, detail?: string, boost?: number): Completion => ({ label, type, ...(detail ? { detail } : {}), ...(boost ? { boost } : {}) });
 
 const optionMeaning = (o: CatalogueKind['options'][number]): string => {

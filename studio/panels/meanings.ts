@@ -86,6 +86,7 @@ export const meanings: Record<string, Record<string, string>> = {
     inertia       inertia about the centre of mass [kg m²]
     ma            uses the mass of its bounding box (Manikin)
     rotatability  how easily it rotates (Gascuel)
+    gravity       its part of gravity; 0: weightless
     immobile      never moves
     animated      moves by its keys or velocity, not by forces
     key           a position at a time, if animated
@@ -109,6 +110,7 @@ export const meanings: Record<string, Record<string, string>> = {
     prescribe     moves a coordinate exactly
     prefer        a range that a spring pulls into
     friction      resists motion up to this force
+    armature      inertia of a rotor that turns with it
     couple        a gear’s coordinate, and its factor
     carrier       the joint of the gear’s arm
     frozen        locks the joint: its solids become one

@@ -555,21 +555,35 @@ TEST(Joints, SayWhatIsWrongWithRelations) {
 
 TEST(Joints, YieldAndRub) {
   const Scene s = read(R"(
-solid a rotatability 3; end
+solid a rotatability 3; gravity -0.5; end
+solid b gravity 2; end
+override b clear gravity; end
 joint pin p object2 a;
+  armature angle 0.25;
   prefer angle min -1 max 1 stiffness 20 damping 2 force 8;
   friction angle 0.5 coefficient 0.1 radius 2cm active 1 2;
   alpha 0.3; mobility 0.75;
 end
 constraint c object2 a; hinge 0 0 0 0 0 0; alpha 0.2; mobility 1; end
 )");
-  const CoordinateRule& prefer = s.joints[0].rules.at(0);
+  EXPECT_EQ(s.solids[0].gravity, -0.5);
+  EXPECT_EQ(s.solids[1].gravity, 1);
+  const CoordinateRule& armature = s.joints[0].rules.at(0);
+  EXPECT_EQ(armature.kind, CoordinateRule::Kind::Armature);
+  EXPECT_EQ(armature.inertia, 0.25);
+  EXPECT_NE(problemOf("solid a sphere 1; end joint pin p object2 a; armature angle 0; end")
+                .find("greater than 0"),
+            std::string::npos);
+  EXPECT_NE(
+      problemOf("solid a sphere 1; end joint pin p object2 a; armature angle 1 active 0 1; end"),
+      "");
+  const CoordinateRule& prefer = s.joints[0].rules.at(1);
   EXPECT_EQ(prefer.kind, CoordinateRule::Kind::Prefer);
   EXPECT_EQ(prefer.lower, -1);
   EXPECT_EQ(prefer.stiffness, 20);
   EXPECT_EQ(prefer.damping, 2);
   EXPECT_EQ(prefer.maxForce, 8);
-  const CoordinateRule& friction = s.joints[0].rules.at(1);
+  const CoordinateRule& friction = s.joints[0].rules.at(2);
   EXPECT_EQ(friction.kind, CoordinateRule::Kind::Friction);
   EXPECT_EQ(friction.maxForce, 0.5);
   EXPECT_EQ(friction.coefficient, 0.1);

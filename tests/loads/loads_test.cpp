@@ -70,6 +70,65 @@ TEST(Gravity, IsTheOneOfTheControlNotTheOneAsWritten) {
   EXPECT_EQ(wrenches[0].force, (Vec3{2, 0, 0}));
 }
 
+TEST(Gravity, HasAFactorForEachSolid) {
+  Mechanism m = zoo();
+  m.solids[0].gravity = -0.5;
+  m.solids[1].gravity = 0;
+  State state = randomState(m, 4);
+  state.position[0] = {7, 1.5, -3};
+  const Control control{.gravity = kDown, .jointOn = {}, .target = {}};
+  const auto wrenches = loads(m, control, state);
+  expectNear(wrenches[0].force, {0, 9.81, 0}, 1e-14);
+  EXPECT_EQ(wrenches[1].force, kZero);
+  EXPECT_NEAR(potentialEnergy(m, control, state), -0.5 * 9.81 * 2 * 1.5, 1e-13);
+}
+
+// Of parts with different factors that are one solid.
+TEST(Gravity, MomentIsTheGradientOfItsEnergy) {
+  Mechanism m = zoo();
+  m.solids[0].gravityMoment = {0.4, -0.3, 0.9};
+  const State state = randomState(m, 5);
+  const Control control{.gravity = {1, -9.81, 2}, .jointOn = {}, .target = {}};
+  const auto wrenches = loads(m, control, state);
+  expectNear(wrenches[0].force, 2 * control.gravity, 1e-14);
+  const double h = 1e-6;
+  for (int axis = 0; axis < 3; ++axis) {
+    Vec3 turn;
+    turn[axis] = h / 2;
+    const auto energy = [&](double sign) {
+      State turned = state;
+      turned.orientation[0] =
+          normalized(Quat{sign * turn.x, sign * turn.y, sign * turn.z, 1}) * state.orientation[0];
+      return potentialEnergy(m, control, turned);
+    };
+    EXPECT_NEAR(wrenches[0].torque[axis], -(energy(1) - energy(-1)) / (2 * h), 1e-7);
+  }
+  // Over a step its work is what the energy loses, whatever the turn.
+  State end = state;
+  const Vec3 theta{0.3, -0.5, 0.2};  // 2 tan(φ/2) n
+  end.orientation[0] =
+      normalized(Quat{theta.x / 2, theta.y / 2, theta.z / 2, 1}) * state.orientation[0];
+  std::vector<Wrench> mean;
+  std::vector<LoadSlope> slopes;
+  gatherStepLoads(m, control, state, state, end, 0.01, 0.5, mean, slopes);
+  EXPECT_NEAR(dot(mean[0].torque, theta),
+              potentialEnergy(m, control, state) - potentialEnergy(m, control, end), 1e-13);
+  ASSERT_EQ(slopes.size(), 1u);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto torque = [&](double sign) {
+      Vec3 turn;
+      turn[axis] = 0.5 * sign * h;
+      State turned = end;
+      turned.orientation[0] = normalized(Quat{turn.x, turn.y, turn.z, 1}) * end.orientation[0];
+      std::vector<LoadSlope> unused;
+      gatherStepLoads(m, control, state, state, turned, 0.01, 0.5, mean, unused);
+      return mean[0].torque;
+    };
+    const Vec3 slope = (1 / (2 * h)) * (torque(1) - torque(-1));
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(slopes[0].slope[3 + i][3 + axis], slope[i], 1e-7);
+  }
+}
+
 // --------------------------------------------------------------------------------- forces, torques
 
 TEST(Force, AtAPointTurnsTheBody) {

@@ -61,6 +61,8 @@ struct Case {
 const Case kCases[] = {
     {"spring", "spring angle stiffness 40 damping 2 target 0.3;", true},
     {"damper", "damper angle 3;", true},
+    {"armature", "armature angle 0.5;", true},
+    {"geared drive", "armature angle 2; drive angle offset 0.2 stiffness 60 damping 4;", true},
     {"drive", "drive angle offset 0.2 sine 0.5 2 stiffness 60 damping 4 max 9;", true},
     {"prefer", "prefer angle min -0.1 max 0.2 stiffness 50 damping 1;", true},
     {"soft limit", "limit angle min -0.1 max 0.3 compliance 0.01;", true},
@@ -82,6 +84,8 @@ const Case kCases[] = {
      "vector 1 2 0; end\n"},
     {"drag", "", true,
      "drag air linear 0.5; quadratic 0.2; angular 0.03; end\ndrag oil object s2; linear 4; end\n"},
+    {"gravity", "", true,
+     "override s0 gravity 0; end\noverride s2 gravity -1.5; end\noverride s4 gravity 3; end\n"},
     {"hand", "", true,
      "solid palm immobile; at 1 -0.5 0.4; end\njoint ball grip object1 palm; object2 s4; point1 "
      "0 0 0; point2 0 0.1 "
@@ -157,6 +161,35 @@ TEST(PackedLoads, MoveTreesAsRowsDo) {
       }
       EXPECT_GT(fast, (c.oftenFast ? 0.95 : 0.3) * all) << c.name << ", " << nameOf(method);
     }
+}
+
+TEST(PackedLoads, GravityOfEachSolidMovesLoopsAsRowsDo) {
+  const std::string text = kGravity + R"(
+solid a at 0.5 0 0; box 1 0.1 0.1; gravity -0.5; end
+solid b at 1.5 0 0.2; box 1 0.1 0.5; gravity 2; end
+solid c at 1 -0.5 0; box 0.1 1 0.1; gravity 0; end
+joint ball p object2 a; at 0 0 0; end
+joint ball q object1 a; object2 b; at 1 0 0; end
+joint ball r object1 b; at 2 0 0.2; end
+joint ball s object1 b; object2 c; at 1 -0.1 0; end
+)";
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    Moving packed = moving(text, method), rows = moving(text, method);
+    rows.settings.fast = false;
+    packed.settings.tolerance = rows.settings.tolerance = 1e-12;
+    const double start = packed.energy();
+    for (int i = 0; i < 60; ++i) {
+      rows.state = packed.state;
+      ASSERT_TRUE(packed.step(1.0 / 120));
+      ASSERT_TRUE(rows.step(1.0 / 120));
+      ASSERT_TRUE(packed.report.fast);
+      ASSERT_LT(largestDifference(packed.state, rows.state), 1e-9) << nameOf(method) << i;
+      if (method == Method::Energy) {
+        EXPECT_NEAR(packed.energy(), start, 1e-8) << i;
+      }
+    }
+    EXPECT_GT(norm(packed.state.spin[0]), 0.1);
+  }
 }
 
 // Whatever acts, energy changes by its work and by nothing else.

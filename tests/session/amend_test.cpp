@@ -4,7 +4,10 @@
 #include <tenon/compile.h>
 #include <tenon/joint.h>
 #include <tenon/language.h>
+#include <tenon/loads.h>
+#include <tenon/measure.h>
 #include <tenon/session.h>
+#include <tenon/step.h>
 
 #include <algorithm>
 #include <cstring>
@@ -33,7 +36,7 @@ class Listed {
       at_ = "solids";
       add(static_cast<int>(s.kind)), add(s.pointMass), add(s.mass), add(s.inverseMass), add(s.com);
       add(s.inertia), add(s.inverseInertia), add(s.velocity), add(s.spin), add(s.path);
-      add(s.rotatability);
+      add(s.rotatability), add(s.gravity), add(s.gravityMoment);
       at_ = "initial";
       add(s.initial);
     }
@@ -55,7 +58,7 @@ class Listed {
       at_ = "rules";
       add(static_cast<int>(r.kind)), add(r.joint), add(r.coordinate), add(r.lower), add(r.upper);
       add(r.target), add(r.stiffness), add(r.damping), add(r.maxForce), add(r.coefficient);
-      add(r.radius), add(r.compliance), add(r.weight);
+      add(r.radius), add(r.inertia), add(r.compliance), add(r.weight);
       at_ = "intervals of rules";
       add(r.active);
     }
@@ -130,9 +133,9 @@ gravity 0 -9.81 0;
 solid base immobile; at 0 0 0; box 1 0.1 1; end
 solid belt animated; at 3 0 0; velocity 0.5 0 0; box 0.2 0.2 0.2; end
 solid path animated; box 0.2 0.2 0.2; key 0 5 0 0; key 1 5 1 0; key 2 6 1 0; end
-solid a at 0.5 0 0; box 1 0.1 0.1; com 0.1 0 0; end
+solid a at 0.5 0 0; box 1 0.1 0.1; com 0.1 0 0; gravity 0.3; end
 solid b at 1.5 0 0; box 1 0.1 0.1; velocity 0 1 0; spin 0 0 2; end
-solid c at 2.5 0 0; box 1 0.1 0.1; end
+solid c at 2.5 0 0; box 1 0.1 0.1; gravity -2; end
 solid d at 3.5 0 0; sphere 0.2; end
 solid dot at 0 3 0; point-mass; mass 2; end
 solid wheel at 0 0 2; cylinder 0.3 0.1; end
@@ -140,7 +143,7 @@ solid other at 0.6 0 2; cylinder 0.3 0.1; end
 solid loose at 0 5 5; box 0.3 0.2 0.1; end
 joint pin ab object1 a; object2 b; at 1 0 0; axis 0 0 1;
   limit angle min -1 max 1; spring angle stiffness 3 key 0 0 key 1 0.5; drive angle 0 stiffness 5 damping 1 max 3; active 0.5 3; end
-joint pin bc object1 b; object2 c; at 2 0 0; axis 0 1 0; limit angle min -2 max 1 active 1 2; damper angle 1; end
+joint pin bc object1 b; object2 c; at 2 0 0; axis 0 1 0; limit angle min -2 max 1 active 1 2; damper angle 1; armature angle 0.3; end
 joint ball cd object1 c; object2 d; at 3 0 0; end
 joint pin root object2 a; at 0 0 0; axis 0 0 1; prescribe angle sine 0.2 1; end
 joint ball string object1 base; object2 dot; at 0 3 0; end
@@ -327,6 +330,54 @@ TEST(Amend, GivesTheMechanismOfAFullCompileToTheBit) {
   }
   EXPECT_GT(tried.known, 9 * tried.unknown);
   EXPECT_GT(tried.known, 1000);
+}
+
+// Parts of different gravity that are frozen together weigh what they weighed, where they weighed it.
+TEST(Amend, KeepsTheWeightOfPartsWhereItActs) {
+  const auto text = [](const std::string& kind) {
+    return R"(
+gravity 0 -9.81 0;
+solid a at 0.5 0 0; box 1 0.1 0.1; gravity 0.5; end
+solid b at 1.2 0.3 0; box 0.2 0.7 0.1; gravity -2; end
+joint ball root object2 a; at 0 0 0; end
+joint )" + kind +
+           " ab object1 a; object2 b; at 1 0 0; end\n";
+  };
+  const Scene scene = sceneOf(text("ball"), {});
+  const Result<Mechanism> own = compile(scene), welded = compile(sceneOf(text("weld"), {}));
+  ASSERT_TRUE(own && welded);
+  Held held;
+  held.frozen = {"ab"};
+  const State state = initialState(*own);
+  const std::vector<Pose> frames = framesOf(*own, state);
+  const std::optional<Amended> made = amended(holdingOf(scene, *own, held, frames));
+  ASSERT_TRUE(made);
+  const Mechanism& m = made->mechanism;
+  ASSERT_EQ(m.solids.size(), 1u);
+  EXPECT_NEAR(m.solids[0].gravity * m.solids[0].mass,
+              0.5 * own->solids[0].mass - 2 * own->solids[1].mass, 1e-12);
+  State one = initialState(m), two = initialState(*welded);
+  const Control control = initialControl(m), weldedControl = initialControl(*welded);
+  const auto energy = [&] { return kineticEnergy(m, one) + potentialEnergy(m, control, one); };
+  StepScratch scratch, weldedScratch;
+  const double start = energy();
+  // Potential energies are the same but for what does not move.
+  EXPECT_NEAR(start, potentialEnergy(*welded, weldedControl, two), 1e-10);
+  for (int i = 0; i < 500; ++i) {
+    ASSERT_TRUE(step(m, control, {}, 0.002, one, scratch).converged);
+    ASSERT_TRUE(step(*welded, weldedControl, {}, 0.002, two, weldedScratch).converged);
+    ASSERT_NEAR(energy(), start, 1e-8) << i;
+  }
+  const Quat apart = one.orientation[0] * conjugate(two.orientation[0]);
+  EXPECT_LT(2 * norm(Vec3{apart.x, apart.y, apart.z}), 2e-5);
+  // Without its moment the weight would take it somewhere else.
+  Mechanism without = m;
+  without.solids[0].gravityMoment = {};
+  without.stamp = stampOf(without);
+  State other = initialState(without);
+  for (int i = 0; i < 500; ++i) step(without, control, {}, 0.002, other, scratch);
+  const Quat off = other.orientation[0] * conjugate(two.orientation[0]);
+  EXPECT_GT(norm(Vec3{off.x, off.y, off.z}), 0.02);
 }
 
 // Something far away is held after two seconds: nothing else may notice.

@@ -206,6 +206,7 @@ class SceneMaker {
       s.inertia = I;
     }
     if (dice_.rarely()) s.boxDensity = dice_.positive();
+    if (dice_.rarely()) s.gravity = dice_.number();
     if (dice_.rarely()) s.pointMass = true;
     if (dice_.maybe()) s.colour = colour();
     for (std::size_t i = 0; i < dice_.below(3); ++i)
@@ -230,7 +231,7 @@ class SceneMaker {
   CoordinateRule rule(const std::string& coordinate) {
     using Kind = CoordinateRule::Kind;
     CoordinateRule r;
-    r.kind = static_cast<Kind>(dice_.below(7));
+    r.kind = static_cast<Kind>(dice_.below(8));
     r.coordinate = coordinate;
     switch (r.kind) {
       case Kind::Limit:
@@ -262,6 +263,9 @@ class SceneMaker {
         if (dice_.maybe()) r.radius = dice_.positive();
         if (r.radius > 0 && dice_.maybe()) r.coefficient = dice_.positive();
         break;
+      case Kind::Armature:
+        r.inertia = dice_.positive();
+        return r;
     }
     if (r.kind == Kind::Limit || r.kind == Kind::Prescribe) {
       if (dice_.maybe()) r.compliance = dice_.positive();

@@ -167,6 +167,20 @@ void emitStepRows(const Mechanism& mechanism, const Control& control, const Stat
 void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index joint,
                        Index coordinate, Rows& rows);
 
+// One coordinate of a relation of frames or points, and its rate.
+struct CoordinateMotion {
+  double value = 0;  // [m] or [rad]
+  double rate = 0;   // [m/s] or [rad/s]
+};
+[[nodiscard]] CoordinateMotion coordinateMotion(const Mechanism& mechanism, const State& state,
+                                                Index joint, Index coordinate);
+// The rate of an armature's rotor. Methods that find it from how far the coordinate has moved in a step, Δc, keep what
+// it is beyond that of the velocities, by the square of the step: else the rotor's momentum would be another one at the
+// end of a step than at the start of the next. `rule`: of Mechanism::rules.
+[[nodiscard]] double rotorRate(const Mechanism& mechanism, const State& state, Index rule);
+// Where State::multiplier keeps it.
+[[nodiscard]] Index rotorSlot(const Mechanism& mechanism, Index rule);
+
 // How many multipliers a joint has for its residuals and velocity rows; two per rule follow.
 [[nodiscard]] inline Index ownSlots(const JointKind& kind) {
   return static_cast<Index>(kind.residualCount + kind.velocityCount);

@@ -52,6 +52,10 @@ struct MechanismSolid {
   Vec3 velocity, spin;      // at time 0, world axes
   Index path = kWorld;      // of Mechanism::paths if animated
   double rotatability = 0;  // Gascuel's ability to rotate [1/m²]; 0: from mass and inertia
+  double gravity = 1;  // its part of gravity: its weight is gravity · mass · Control::gravity
+  // [kg m] where parts of different `gravity` are one solid: Σ gravity_i m_i (p_i - com), solid's axes. Its weight
+  // then turns it, too, by gravityMoment × Control::gravity.
+  Vec3 gravityMoment;
 };
 
 struct MechanismJoint {
@@ -94,6 +98,7 @@ struct MechanismRule {
   CompiledSignal target;
   double stiffness = 0, damping = 0, maxForce = 0;
   double coefficient = 0, radius = 0;
+  double inertia = 0;
   double compliance = 0, weight = 1;
   Range active;
 };
@@ -172,13 +177,14 @@ void forEachSolid(const Mechanism& mechanism, const MechanismJoint& joint, const
 
 // What moves, and whatever else alters the next step.
 struct State {
-  double time = 0;                 // [s]
-  std::vector<Vec3> position;      // [m] centre of mass, world
-  std::vector<Quat> orientation;   // q_WC
-  std::vector<Vec3> velocity;      // [m/s] of the centre of mass, world axes
-  std::vector<Vec3> spin;          // [rad/s] world axes
-  std::vector<double> multiplier;  // [N], [N m] the last ones by slot: loads, warm starts
-  std::vector<double> memory;      // turns counted, places found on curves and meshes
+  double time = 0;                // [s]
+  std::vector<Vec3> position;     // [m] centre of mass, world
+  std::vector<Quat> orientation;  // q_WC
+  std::vector<Vec3> velocity;     // [m/s] of the centre of mass, world axes
+  std::vector<Vec3> spin;         // [rad/s] world axes
+  // [N], [N m] the last ones by slot: loads, warm starts. The second slot of an armature is a rate: see rotorRate().
+  std::vector<double> multiplier;
+  std::vector<double> memory;  // turns counted, places found on curves and meshes
   // Where islands may sleep (StepSettings::sleepBelow): by solid, how long the island that it belongs to has been at rest
   // [s], infinite: it sleeps; and the gravity that it rests under. Who moves a solid by hand clears `rest`.
   std::vector<double> rest = {};

@@ -9,6 +9,7 @@
 // Inequalities are hard rows with lower = 0: Φ ≥ 0, λ ≥ 0, λΦ = 0.
 // Velocity rows restrict Φ̇ = J v only; there is no Φ, and `error` is 0. Friction is one with bounded
 // λ; if it has a `load`, the bounds grow by load · |λ of the rows loadFirst …|.
+// A row with an `inertia` is a rotor that turns with Φ: λ = -inertia Φ̈. It is soft, with no stiffness.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct Row {
   double stiffness = std::numeric_limits<double>::infinity();
   double damping = 0;
   double weight = 1;
-  double load = 0;  // friction coefficient, times a radius where the row is angular
+  double inertia = 0;  // of a rotor [kg] or [kg m²]
+  double load = 0;     // friction coefficient, times a radius where the row is angular
   Index loadFirst = 0, loadCount = 0;  // rows of the same list that carry the load
   Index joint = 0;                     // who asks
   Index slot = 0;                      // of State::multiplier

@@ -109,6 +109,7 @@ struct Solid {
   std::optional<double> boxDensity;  // [kg/m³]
   // Gascuel's ability to rotate, in place of m J⁻¹.                    [Gascuel1994 §3.1.4]
   std::optional<double> rotatability;  // [1/m²]
+  double gravity = 1;                  // its part of gravity: 0: weightless, negative: it rises
 
   std::optional<Colour> colour;
   std::vector<std::string> groups;
@@ -128,6 +129,7 @@ struct CoordinateRule {
     Prescribe,  // c = target(t) exactly
     Prefer,     // a range that yields: outside of it a spring and damper, with at most maxForce
     Friction,   // resists ċ with at most maxForce + coefficient (· radius) · the joint's load
+    Armature,  // a rotor that turns with c: the kinetic energy ½ inertia ċ², force = -inertia c̈
   };
   Kind kind = Kind::Limit;
   std::string coordinate;
@@ -138,6 +140,7 @@ struct CoordinateRule {
   double maxForce = kInfinity;                   // Drive, Prefer, Friction [N] or [N m]
   double coefficient = 0;                        // Friction
   double radius = 0;                             // Friction of an angle: of the bearing [m]
+  double inertia = 0;                            // Armature [kg] or [kg m²]
   double compliance = 0;  // Limit, Prescribe: yields by this [m/N] or [rad/(N m)]
   double weight = 1;      // importance where not all can be met
   std::vector<Interval> active;
