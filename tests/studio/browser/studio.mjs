@@ -63,11 +63,17 @@ const skipGuide = () => {
     // nothing to skip
   }
 };
-// The same in a profile of its own, which nobody has used before; `guide`: with the first steps.
-export async function newPage(query, { guide = false, ...options } = {}) {
+// The same in a profile of its own, which nobody has used before; `guide`: with the first steps; `viewLast`: the view comes
+// after its scene, as where the engine is quicker than the drawing.
+export async function newPage(query, { guide = false, viewLast = false, ...options } = {}) {
   const own = await browser.newContext({ reducedMotion: 'reduce', ...(options.touch ? { hasTouch: true } : {}) });
   own.setDefaultTimeout(60_000);
   if (!guide) await own.addInitScript(skipGuide);
+  if (viewLast)
+    await own.route(/\/ViewWithTools[^/]*\.js/, async (route) => {
+      await own.pages()[0].waitForFunction(() => globalThis.tenon?.store.getState().poses.length > 0);
+      await route.continue();
+    });
   return openIn(own, query, options);
 }
 // Another tab of the same profile.
@@ -155,8 +161,14 @@ export const pixelOf = (page, point) => page.evaluate((p) => {
 }, point);
 // A pixel at which a solid is seen and no joint's sign is meant, as near to its middle as there is.
 export async function spotOf(page, solid) {
+  const spot = await findSpot(page, solid);
+  assert.ok(spot, `${solid} is seen`);
+  return spot;
+}
+// The same; null if there is none. `slack` [px] from a joint's sign; null: it may lie under one.
+export async function findSpot(page, solid, slack = 9) {
   await drawn(page);
-  const spot = await page.evaluate((name) => {
+  return page.evaluate(([name, reach]) => {
     const { view } = globalThis.tenon;
     const middle = view.rig.project(view.placeOf(name, view.world.bodies[view.world.index.get(name)].box.getCenter(view.centre.clone())));
     const around = [];
@@ -165,12 +177,10 @@ export async function spotOf(page, solid) {
     const box = view.canvas.getBoundingClientRect();
     for (const [dx, dy] of around) {
       const [x, y] = [middle.x + dx, middle.y + dy];
-      if (view.pick(x, y)?.solid === name && view.pickJoint(x, y, 9) === null) return { x: x + box.left, y: y + box.top };
+      if (view.pick(x, y)?.solid === name && (reach === null || view.pickJoint(x, y, reach) === null)) return { x: x + box.left, y: y + box.top };
     }
     return null;
-  }, solid);
-  assert.ok(spot, `${solid} is seen`);
-  return spot;
+  }, [solid, slack]);
 }
 // Where a point of a solid's frame is, by the poses that the engine has sent: p + v + 2 w (q × v) + 2 q × (q × v).
 export async function placeOf(page, solid, v, poses = null) {
