@@ -55,10 +55,10 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await until(async () => (await ghosts()).length === others.length && (await ghosts()).every(([, time]) => time > 0.1), 'ghosts that move');
     // One upon the other in every plot, and as bodies in the view.
     const plots = page().locator('.plot-canvas');
-    assert.equal(await plots.count(), 4);
+    await until(async () => (await plots.count()) === 4, 'four plots');
     for (const method of others) await until(async () => (await plots.first().getAttribute('aria-label')).includes(method), `a line of ${method}`);
     assert.equal(await page().evaluate(() => globalThis.tenon.view.world.ghosts.length), others.length);
-    assert.ok(await page().evaluate(() => [...document.querySelectorAll('.plot-canvas canvas')].every((canvas) => {
+    await until(() => page().evaluate(() => [...document.querySelectorAll('.plot-canvas canvas')].every((canvas) => {
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size > 4;
     })), 'lines are drawn');
@@ -133,9 +133,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1 }));
     await status.getByText(/^step/).waitFor();
     await openScene(page(), 'Marionette');
-    await drawn(page());
-    await drawn(page());
-    assert.equal(await status.getByText(/^step/).count(), 0, 'no time of a step that was not made');
+    await status.getByText(/^step/).waitFor({ state: 'detached' }); // no time of a step that was not made
     // What undo leads back to is counted, too.
     await openScene(page(), 'Four-bar linkage');
     await status.getByText('1 degree of freedom').waitFor();
@@ -160,8 +158,8 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     const other = await newPage('?scene=linkages/none-of-these');
     const said = other.getByText(/none-of-these could not be loaded/);
     await other.waitForFunction(() => /marionette/i.test(globalThis.tenon.store.getState().scene?.title ?? ''));
-    await drawn(other);
-    assert.equal(await said.count(), 1, 'said beside the first scene');
+    await said.waitFor(); // beside the first scene
+    assert.equal(await said.count(), 1);
     await openScene(other, 'Four-bar linkage');
     await other.evaluate(() => globalThis.tenon.engine.run({ do: 'freeze', joints: ['nobody'] }));
     await other.locator('.toast.error', { hasText: 'nobody' }).waitFor();
@@ -229,10 +227,11 @@ joint weld later object1 a; object2 b; active 0.5; end
     for (const item of [/^coupler/, /^A/]) {
       await page().getByRole('treeitem', { name: item }).click();
       await page().locator('.properties-head').getByText(/coupler|A/).waitFor();
-      const slider = page().getByRole('slider', { name: 'Parameter crank' });
-      const box = await slider.boundingBox();
-      const panel = await page().locator('.properties').boundingBox();
-      assert.ok(box.y > panel.y && box.y + box.height < panel.y + panel.height, 'without scrolling');
+      await until(async () => {
+        const box = await page().getByRole('slider', { name: 'Parameter crank' }).boundingBox();
+        const panel = await page().locator('.properties').boundingBox();
+        return box && panel && box.y > panel.y && box.y + box.height < panel.y + panel.height;
+      }, 'without scrolling');
     }
   });
 

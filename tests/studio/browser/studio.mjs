@@ -12,6 +12,8 @@ export const require = createRequire(path.join(root, 'studio/package.json'));
 const { chromium } = require('playwright-core');
 export const program = process.env.TENON_PROGRAM ?? path.join(root, 'build/release/tenon');
 
+// [s] How long anything is waited for. Nothing is judged by how long it takes: the machine may have other work.
+const patience = 180;
 let browser, context, address, stop;
 
 // The program serves its own page; TENON_PAGE is a folder with another one (studio/dist), while one works on it.
@@ -45,7 +47,7 @@ export async function start() {
   });
   // One for all pages: what one has loaded, the next has in its cache. Motion of the camera is only waited for.
   context = await browser.newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(1000 * patience);
   await context.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
 }
 export async function end() {
@@ -67,7 +69,7 @@ const skipGuide = () => {
 // after its scene, as where the engine is quicker than the drawing.
 export async function newPage(query, { guide = false, viewLast = false, ...options } = {}) {
   const own = await browser.newContext({ reducedMotion: 'reduce', ...(options.touch ? { hasTouch: true } : {}) });
-  own.setDefaultTimeout(60_000);
+  own.setDefaultTimeout(1000 * patience);
   if (!guide) await own.addInitScript(skipGuide);
   if (viewLast)
     await own.route(/\/ViewWithTools[^/]*\.js/, async (route) => {
@@ -109,8 +111,8 @@ export const isSaved = (page) => page.evaluate(async () => {
 export const error = async (page) => (await ask(page, 'measures')).error;
 
 // Asked again until it holds; a busy machine takes its time.
-export async function until(holds, what = String(holds), seconds = 60) {
-  for (const end = Date.now() + 1000 * seconds; Date.now() < end;) {
+export async function until(holds, what = String(holds)) {
+  for (const end = Date.now() + 1000 * patience; Date.now() < end;) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -181,6 +183,28 @@ export async function findSpot(page, solid, slack = 9) {
     }
     return null;
   }, [solid, slack]);
+}
+// With the mouse: down at a solid, along, up.
+export async function pull(page, solid, dx, dy) {
+  const before = await hash(page);
+  const from = await spotOf(page, solid);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + dx, from.y + dy, { steps: 6 });
+  await until(async () => (await state(page, 'state')).grabs.length === 1, 'a hand has it');
+  await page.mouse.move(from.x + dx, from.y + dy + 1);
+  await drawn(page);
+  await page.mouse.up();
+  await until(async () => (await ask(page, 'state')).grabs.length === 0, 'the hand has let go');
+  // Joints that a short update left open close when the hand has gone.
+  let last = before;
+  await until(async () => {
+    await drawn(page);
+    const now = await hash(page);
+    const rests = now !== before && now === last;
+    last = now;
+    return rests;
+  }, 'it has moved, and rests');
 }
 // Where a point of a solid's frame is, by the poses that the engine has sent: p + v + 2 w (q × v) + 2 q × (q × v).
 export async function placeOf(page, solid, v, poses = null) {

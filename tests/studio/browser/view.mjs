@@ -51,11 +51,11 @@ export function testView(page) {
     const cut = [];
     for (const width of [360, 390, 759, 760, 780, 820, 860, 900, 940, 1000, 1100, 1280]) {
       await page().setViewportSize({ width, height: 700 });
-      await drawn(page());
+      await page().locator(width < 760 ? '.app.narrow' : '.app:not(.narrow)').waitFor();
       // Slower than real time: the bar says that, too.
       await page().evaluate(() => globalThis.tenon.store.setState({ playing: true, rate: 0.42 }));
       await page().locator('.transport-behind').waitFor();
-      if (!(await barIsWhole(page()))) cut.push(width);
+      await until(() => barIsWhole(page()), `the whole bar at ${width} px`).catch(() => cut.push(width));
       await page().evaluate(() => globalThis.tenon.store.setState({ playing: false, rate: 1 }));
     }
     assert.deepEqual(cut, []);
@@ -65,11 +65,10 @@ export function testView(page) {
   test('a telephone on its side has the view, and a sheet beside it', async () => {
     const size = page().viewportSize();
     await page().setViewportSize({ width: 844, height: 390 });
-    await drawn(page());
-    assert.equal(await page().locator('.app.narrow').count(), 1);
+    await page().locator('.app.narrow.beside').waitFor();
     const view = await page().locator('.stage').boundingBox();
     assert.ok(view.height > 320 && view.width > 450, `a view of ${view.width} × ${view.height}`);
-    assert.ok(await barIsWhole(page()));
+    await until(() => barIsWhole(page()), 'the whole bar');
     const sheet = await page().getByRole('region', { name: 'Panels' }).boundingBox();
     assert.ok(sheet.x >= view.x + view.width - 1 && sheet.width > 250 && sheet.height > 320, `a sheet of ${sheet.width} × ${sheet.height}`);
     for (const name of ['Scene', 'Properties', 'Solver', 'Plots', 'Text']) await page().getByRole('tab', { name, exact: true }).click();
