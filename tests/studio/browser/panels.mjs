@@ -310,6 +310,84 @@ joint weld later object1 a; object2 b; active 0.5; end
     assert.deepEqual(page().errors, []);
   });
 
+  test('the solver panel says which way the islands go, and why, and follows what acts', async () => {
+    await openText(page(), `solid a box 1 0.1 0.1; end joint pin ja object2 a; point2 -0.5 0 0; axis 0 0 1; end
+solid b box 1 0.1 0.1; at 0 0 1; end joint pin jb object2 b; point1 -0.5 0 1; point2 -0.5 0 0; axis 0 0 1; end
+solid p sphere 0.1; at 2 0 0; end solid q sphere 0.1; at 3 0 0; end
+spring tie object1 p; object2 q; stiffness 5; rest 1; end
+`);
+    await tab(page(), 'Solver');
+    const ways = page().locator('.solver-ways li');
+    const said = async () => (await ways.allInnerTexts()).map((words) => words.replaceAll(/\s+/g, ' '));
+    const kernel = '2 islands, 2 solids tree kernel They have no loops, and the kernel knows all that acts there.';
+    const rows = '1 island, 2 solids, with p rows Because of springs between solids.';
+    await until(async () => String(await said()) === String([kernel, rows]), 'two ways');
+    // A solid that cannot move is in no island.
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'freeze', joints: ['ja'] }));
+    await until(async () => (await said())[0] === '1 island, b tree kernel It has no loops, and the kernel knows all that acts there.', 'one island less');
+    await page().keyboard.press('Control+z');
+    await until(async () => (await said())[0] === kernel, 'both again');
+    await page().getByLabel('Method', { exact: true }).selectOption('shake');
+    await page().getByText('This method moves the whole scene at once, by rows.').waitFor();
+    await page().keyboard.press('Control+z');
+    await until(async () => (await said()).length === 2, 'islands again');
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('a name is changed by a double click, by the menu, and by F2', async () => {
+    await openText(page(), 'title "Names";\nsolid one box 1 1 1; end\nsolid two sphere 0.3; at 2 0 0; end\njoint ball link object1 one; object2 two; at 1 0 0; end\n');
+    const give = async (old, name) => {
+      await page().getByLabel(`New name of ${old}`).fill(name);
+      await page().keyboard.press('Enter');
+      await page().getByRole('treeitem', { name: new RegExp(`^${name}`) }).waitFor();
+    };
+    await page().getByRole('treeitem', { name: /^one/ }).locator('.outliner-label').dblclick();
+    await give('one', 'first');
+    assert.deepEqual((await state(page(), 'selection')).solids, ['first']);
+    const at = await spotOf(page(), 'two');
+    await page().mouse.click(at.x, at.y, { button: 'right' });
+    await page().getByRole('menuitem', { name: /^Rename/ }).click();
+    await give('two', 'second');
+    // From the view, with the outliner closed.
+    await page().getByRole('treeitem', { name: /^link/ }).click();
+    await page().getByRole('button', { name: 'Outliner', exact: true }).click();
+    await page().locator('canvas').first().focus();
+    await page().keyboard.press('F2');
+    await give('link', 'tie');
+    const { text } = await ask(page(), 'text');
+    assert.match(text, /solid first [^]*solid second [^]*joint ball tie object1 first; object2 second;/);
+    for (let i = 0; i < 3; i += 1) await page().keyboard.press('Control+z');
+    await until(async () => (await ask(page(), 'state')).undo.length === 0, 'the names as they were');
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('no number of a comparison touches the edge of its panel', async () => {
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 1280, height: 800 });
+    await openScene(page(), 'S1: chain of ball joints');
+    await tab(page(), 'Compare');
+    // The widest that there are.
+    const width = await page().evaluate(() => {
+      const { store } = globalThis.tenon;
+      const { measures, state, poses } = store.getState();
+      const wide = { ...measures, time: 1, error: 1.23456e-13, kinetic: -123.456, potential: -1e-8 };
+      const methods = ['poststabilized', 'displacement'];
+      const ghosts = methods.map((method) => ({ method, measures: wide, milliseconds: 12.345, poses }));
+      store.setState({ measures: wide, milliseconds: 12.345, ghosts, frame: store.getState().frame + 60, history: [state.settings.method, ...methods].map((method) => ({ ...wide, kinetic: 1000, time: 0, milliseconds: 1, method })) });
+    }).then(() => page().locator('.compare td', { hasText: 'ms' }).first().waitFor()).then(() => page().evaluate(() => {
+      const panel = document.querySelector('.compare').closest('.panel-body');
+      const edge = panel.getBoundingClientRect().left + panel.clientWidth;
+      return Math.min(...[...document.querySelectorAll('.compare td, .compare th')].map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return edge - range.getBoundingClientRect().right;
+      }));
+    }));
+    assert.ok(width >= 10, `${width} px from the edge`);
+    await page().evaluate(() => globalThis.tenon.store.setState({ ghosts: [], history: [] }));
+    await page().setViewportSize(size);
+  });
+
   test('a budget is set by a slider, and what it buys is read beside it', async () => {
     await openScene(page(), 'Faure, figure 5: toy dinosaur');
     await tab(page(), 'Solver');
