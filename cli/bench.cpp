@@ -60,6 +60,14 @@ Json asJson(const MethodCost& cost) {
                         {"us_per_step", cost.stages[stage]},
                         {"share", cost.stages[stage] / total}});
   }
+  Json ways = Json::array();
+  for (const WayTaken& way : cost.ways)
+    ways.push_back(
+        {{"way", way.way},
+         {"because", way.because},
+         {"islands", way.islands},
+         {"solids", way.solids},
+         {"share", static_cast<double>(way.islandSteps) / static_cast<double>(cost.islandSteps)}});
   const auto steps = static_cast<double>(result.steps);
   return {{"method", nameOf(cost.method)},
           {"status", nameOf(result.status)},
@@ -76,8 +84,12 @@ Json asJson(const MethodCost& cost) {
           {"halved_steps", result.halved},
           {"halved_share", steps > 0 ? static_cast<double>(result.halved) / steps : 0},
           {"unconverged_steps", result.unconverged},
+          {"wall_ms", result.milliseconds},
+          {"processor_ms", result.processorMilliseconds},
           {"fast", cost.fast()},
           {"not_fast_because", cost.notFast},
+          {"ways", std::move(ways)},
+          {"repeated_share", cost.repeated()},
           {"max_error", result.maxError},
           {"energy_drift", result.energyDrift},
           {"energy_reference", result.energyReference},
@@ -198,33 +210,6 @@ void printStages(const MethodCost& cost) {
   std::cout << "\n" << alignedTable(rows, {true, false, false, true});
 }
 
-void print(const MethodCost& cost) {
-  const Simulated& result = cost.result;
-  std::cout << "\n"
-            << inkOnStdout(Ink::Bold, std::string(nameOf(cost.method))) << ": "
-            << counted(result.steps, "step") << " of " << shortNumber(result.settings.dt, 4) << " s"
-            << (result.status == SimulationStatus::BlownUp   ? ", then the motion blew up"
-                : result.status == SimulationStatus::Stuck   ? ", then no further step was possible"
-                : result.status == SimulationStatus::Stopped ? ", then it was stopped"
-                : result.cutShort ? ", all that it managed in " + shortNumber(kPatience) + " s"
-                                  : "")
-            << "\n\n";
-  if (result.steps == 0) return;
-  printLine("per step", tableNumber(cost.mean, 3),
-            "µs; median " + tableNumber(cost.median, 3) + ", 99 % below " +
-                tableNumber(cost.slow, 3) + ", first step " + tableNumber(cost.first, 3));
-  printLine("per solid and step", tableNumber(result.microsecondsPerSolidStep, 3), "µs");
-  printLine("real time", tableNumber(cost.realTime, 3), "times as fast");
-  printLine("iterations", tableNumber(cost.perStep(static_cast<double>(result.iterations)), 3),
-            "per step; " + (result.halved == 0 ? "no step was split"
-                                               : std::to_string(result.halved) + " of " +
-                                                     counted(result.steps, "step") + " split"));
-  printLine("path", cost.fast() ? "fast" : "general");
-  printLine("joint error", shortNumber(result.maxError, 2), "m or rad at most");
-  printLine("energy drift", shortNumber(result.energyDrift, 2), "of " + energyReferenceOf(result));
-  if (cost.stages.total() > 0) printStages(cost);
-}
-
 // Broken into lines of a page's width, those after the first indented.
 std::string wrapped(const std::string& text, std::size_t width) {
   std::string out, word;
@@ -251,6 +236,39 @@ std::string wrapped(const std::string& text, std::size_t width) {
   }
   flush();
   return out;
+}
+
+void print(const MethodCost& cost) {
+  const Simulated& result = cost.result;
+  std::cout << "\n"
+            << inkOnStdout(Ink::Bold, std::string(nameOf(cost.method))) << ": "
+            << counted(result.steps, "step") << " of " << shortNumber(result.settings.dt, 4) << " s"
+            << (result.status == SimulationStatus::BlownUp   ? ", then the motion blew up"
+                : result.status == SimulationStatus::Stuck   ? ", then no further step was possible"
+                : result.status == SimulationStatus::Stopped ? ", then it was stopped"
+                : result.cutShort ? ", all that it managed in " + shortNumber(kPatience) + " s"
+                                  : "")
+            << "\n\n";
+  if (result.steps == 0) return;
+  printLine("per step", tableNumber(cost.mean, 3),
+            "µs; median " + tableNumber(cost.median, 3) + ", 99 % below " +
+                tableNumber(cost.slow, 3) + ", first step " + tableNumber(cost.first, 3));
+  printLine("per solid and step", tableNumber(result.microsecondsPerSolidStep, 3), "µs");
+  printLine("real time", tableNumber(cost.realTime, 3), "times as fast");
+  printLine("iterations", tableNumber(cost.perStep(static_cast<double>(result.iterations)), 3),
+            "per step; " + (result.halved == 0 ? "no step was split"
+                                               : std::to_string(result.halved) + " of " +
+                                                     counted(result.steps, "step") + " split"));
+  printLine("processor time", tableNumber(result.processorMilliseconds, 3),
+            "ms for all steps; on the wall " + tableNumber(result.milliseconds, 3) + " ms");
+  printLine("joint error", shortNumber(result.maxError, 2), "m or rad at most");
+  printLine("energy drift", shortNumber(result.energyDrift, 2), "of " + energyReferenceOf(result));
+  std::cout << "\n";
+  if (cost.ways.empty())
+    std::cout << wrapped("This method moves the whole scene at once, by rows.", 88) << "\n";
+  for (const WayTaken& way : cost.ways)
+    std::cout << " " << wrapped(wordsOf(way, cost.islands), 88) << "\n";
+  if (cost.stages.total() > 0) printStages(cost);
 }
 
 void print(const SceneCosts& costs) {

@@ -100,6 +100,26 @@ double MethodCost::perStep(double count) const {
   return result.steps > 0 ? count / static_cast<double>(result.steps) : 0;
 }
 
+double MethodCost::repeated() const {
+  return islandSteps > 0 ? static_cast<double>(result.handedOver) / static_cast<double>(islandSteps)
+                         : 0;
+}
+
+std::string wordsOf(const WayTaken& way, std::size_t islands) {
+  const bool one = way.islands == 1;
+  std::string words = way.islands == islands
+                          ? (one ? "The island" : "All " + counted(islands, "island"))
+                          : std::to_string(way.islands) + " of " + counted(islands, "island");
+  words += " (" + counted(way.solids, "solid") + (one ? ") goes by " : ") go by ");
+  if (way.way == "tree kernel")
+    return words + "the tree kernel: " + (one ? "it has" : "they have") +
+           " no loops, and the kernel knows all that acts there.";
+  if (way.way == "loop kernel")
+    return words + "the loop kernel: " + (one ? "it has" : "they have") +
+           " loops, and the kernel knows all that acts there.";
+  return words + way.way + ", because of " + listed(way.because) + ".";
+}
+
 namespace {
 
 class Costing {
@@ -151,13 +171,35 @@ class Costing {
     out_.assembly = assemble(m, control, wants, settings, state, scratch);
   }
 
-  // What keeps islands from the kernels at the end of the run, each once: ropes may be taut then.
-  std::vector<std::string> reasons(const SimulationSettings& settings, const State& state) {
-    const Mechanism& m = *loaded_.mechanism;
+  // Adds the islands of a step to those of the steps before.
+  static void add(const std::vector<IslandWay>& islands, MethodCost& cost) {
+    cost.islands = std::max(cost.islands, static_cast<Index>(islands.size()));
+    cost.islandSteps += islands.size();
+    for (const WayGroup& group : grouped(islands)) {
+      auto way = std::find_if(cost.ways.begin(), cost.ways.end(), [&](const WayTaken& w) {
+        return w.way == group.way && w.because == group.why;
+      });
+      if (way == cost.ways.end())
+        way = cost.ways.insert(way, {std::string(group.way), group.why, 0, 0, 0});
+      way->islandSteps += group.islands;
+      if (group.islands <= way->islands) continue;
+      way->islands = group.islands;
+      way->solids = group.solids;
+    }
+  }
+
+  // Why most steps were not made by kernels alone; each reason once.
+  static std::vector<std::string> reasons(const MethodCost& cost) {
+    if (cost.fast() || cost.result.steps == 0) return {};
+    if (cost.ways.empty())
+      return {cost.method == Method::Energy || cost.method == Method::Interactive
+                  ? "nothing that moves"
+                  : "the method " + std::string(nameOf(cost.method)) + ", which has no kernels"};
     std::vector<std::string> all;
-    for (const IslandWay& way : islandWays(m, initialControl(m), settings.step, settings.dt, state))
-      for (const std::string& why : way.why)
+    for (const WayTaken& way : cost.ways)
+      for (const std::string& why : way.because)
         if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(why);
+    if (cost.result.handedOver > 0) all.emplace_back(kRepeated);
     return all;
   }
 
@@ -176,7 +218,6 @@ class Costing {
         if (const auto now = bytesInUse()) out_.stepBytes = *now - *before;
     };
     cost.result = run(settings, listeners);
-    if (!cost.fast()) cost.notFast = reasons(settings, cost.result.state);
     if (cost.result.steps == 0 || spent.empty()) return cost;
     const double steps = static_cast<double>(cost.result.steps);
     cost.first = spent.front();
@@ -188,7 +229,10 @@ class Costing {
 
     settings.step.timed = true;
     settings.duration = cost.result.state.time;
-    const Simulated timed = run(settings, {});
+    Listeners second;
+    second.ways = [&](const std::vector<IslandWay>& islands) { add(islands, cost); };
+    const Simulated timed = run(settings, second);
+    cost.notFast = reasons(cost);
     const double total = timed.stages.total();
     if (!(total > 0)) return cost;
     for (std::size_t s = 0; s < kStages; ++s)

@@ -28,6 +28,14 @@ struct GraphFacts {
 };
 [[nodiscard]] GraphFacts graphOf(const Mechanism& mechanism);
 
+// Islands that went the same way for the same reasons.
+struct WayTaken {
+  std::string way;                   // "tree kernel", "loop kernel", "rows"
+  std::vector<std::string> because;  // what keeps them from the kernels; of kernels: none
+  Index islands = 0, solids = 0;     // in the step that had most of these islands
+  std::uint64_t islandSteps = 0;     // in all steps
+};
+
 // One method, twice over the same steps: as it is, and with a clock at every stage.
 struct MethodCost {
   Method method = Method::Energy;
@@ -36,11 +44,17 @@ struct MethodCost {
   double mean = 0, median = 0, slow = 0;  // [µs] of a step; slow: 99 % are faster
   double first = 0;                       // [µs] the first step, which also analyses the structure
   double realTime = 0;                    // seconds simulated in a second
-  std::vector<std::string> notFast;       // what the fast path does not know, if it was not used
+  std::vector<std::string> notFast;       // why most steps were not made by kernels alone, if so
+  std::vector<WayTaken>
+      ways;           // in the order in which they came; none if the method knows no islands
+  Index islands = 0;  // the most in a step
+  std::uint64_t islandSteps = 0;
 
   [[nodiscard]] bool ok() const { return result.status == SimulationStatus::Done; }
   [[nodiscard]] bool fast() const;
   [[nodiscard]] double perStep(double count) const;
+  // Of the islands, the share of their steps that were made again, by rows.
+  [[nodiscard]] double repeated() const;
 };
 
 struct SceneCosts {
@@ -64,6 +78,12 @@ struct CostSettings {
 // Ctrl-C ends it well, with the methods so far.
 [[nodiscard]] SceneCosts costsOf(const std::string& file, LoadedScene& loaded,
                                  const CostSettings& settings, Progress& progress);
+
+// "3 islands (48 solids) go by the tree kernel: …"
+[[nodiscard]] std::string wordsOf(const WayTaken& way, std::size_t islands);
+// When rows step an island again.
+inline constexpr const char* kRepeated =
+    "limits and ropes that were met, joints that came into force, or kernels that did not converge";
 
 // What the numbers say, in sentences.
 [[nodiscard]] std::vector<std::string> adviceOn(const SceneCosts& costs);

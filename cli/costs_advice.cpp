@@ -9,6 +9,7 @@ namespace tenon::cli {
 namespace {
 
 constexpr double kFrame = 1.0 / 60;  // [s]
+constexpr Index kWorthThreads = 16;  // islands: a thread takes several of a shape at once
 
 std::string percent(double share) { return tableNumber(100 * share, share < 0.1 ? 1 : 2) + " %"; }
 
@@ -30,6 +31,8 @@ class Adviser {
             shortNumber(cost.result.state.time, 3) + " s. Choose a smaller --dt.");
       if (cost.result.steps == 0) continue;
       dominant(cost);
+      ways(cost);
+      busy(cost);
       halved(cost);
       accuracy(cost);
       realTime(cost);
@@ -95,16 +98,30 @@ class Adviser {
             counted(m_.forces.size() + m_.drags.size() + m_.muscles.size(), "other load") + ".");
         break;
       case Stage::Packed:
-        say(share + " goes into the fast path.");
+        say(share + " goes into the kernels.");
         break;
       case Stage::Move:
       case Stage::Measure:
       case Stage::Other:
         break;
     }
-    if (!cost.notFast.empty())
-      say("This scene cannot use the fast path, because the fast path does not know " +
-          listed(cost.notFast) + ".");
+  }
+
+  // What goes by rows, and why. Kernels need no advice.
+  void ways(const MethodCost& cost) {
+    for (const WayTaken& way : cost.ways)
+      if (!way.because.empty()) say(wordsOf(way, cost.islands));
+    if (cost.repeated() >= 0.01)
+      say("In " + percent(cost.repeated()) + " of their steps with " + name_ +
+          ", islands were stepped again by rows, because of " + kRepeated + ".");
+  }
+
+  void busy(const MethodCost& cost) {
+    const double processor = cost.result.processorMilliseconds, wall = cost.result.milliseconds;
+    if (costs_.threads == 1 && processor > 10 && wall > 1.25 * processor)
+      say("This machine has other work: the steps with " + name_ + " took " + tableNumber(wall, 2) +
+          " ms, but only " + tableNumber(processor, 2) +
+          " ms of the processor's time. Measure again when it is quiet.");
   }
 
   void halved(const MethodCost& cost) {
@@ -157,21 +174,19 @@ class Adviser {
   }
 
   void figures() {
-    const MethodCost* fast = nullptr;
-    for (const MethodCost& cost : costs_.methods)
-      if (cost.fast()) fast = &cost;
-    const Index same = costs_.graph.sameShape;
-    if (same >= 4 && fast != nullptr)
+    Index trees = 0, islands = 0;
+    for (const MethodCost& cost : costs_.methods) {
+      islands = std::max(islands, cost.islands);
+      for (const WayTaken& way : cost.ways)
+        if (way.way == "tree kernel") trees = std::max(trees, way.islands);
+    }
+    const Index same = std::min(trees, costs_.graph.sameShape);
+    if (same >= 4)
       say(std::to_string(same) +
-          " figures have the same shape, and the fast path steps several of them at once.");
-    else if (same >= 4)
-      say(std::to_string(same) +
-          " figures have the same shape. The fast path could step several of them at once.");
-    const double longest = longestStep();
-    if (fast != nullptr && costs_.threads == 1 && m_.islands.size() >= 4 && longest > 200)
-      say("With --threads 2, two threads would share the " + std::to_string(m_.islands.size()) +
-          " islands.");
-    if (costs_.threads != 1 && m_.islands.size() == 1)
+          " figures have the same shape, and the tree kernel steps several of them at once.");
+    if (costs_.threads == 1 && islands >= kWorthThreads && longestStep() > 200)
+      say("With --threads 2, two threads would share the " + std::to_string(islands) + " islands.");
+    if (costs_.threads != 1 && islands == 1)
       say("All solids are in one island, so threads have little to share.");
   }
 

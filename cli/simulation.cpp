@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "report.h"
@@ -175,9 +176,12 @@ class Run {
   }
 
   bool moveOnce(double dt, const std::optional<double>& instant) {
+    if (listeners_.ways) listeners_.ways(run_.ways(dt));
+    const std::clock_t processor = std::clock();
     const Clock::time_point before = Clock::now();
     const StepReport report = run_.step(dt);
     const Clock::time_point after = Clock::now();
+    processor_ += std::clock() - processor;
     spent_ += after - before;
     if (report.stopped) {
       out_.capped += 1;
@@ -203,6 +207,7 @@ class Run {
     if (report.halvings > 0) ++out_.halved;
     if (report.singular && out_.singular++ == 0) out_.singularAt = run_.state().time;
     if (report.fast) ++out_.fast;
+    out_.handedOver += report.handedOver;
     if (report.capped) ++out_.capped;
     note_ = report.note;
     if (report.ledger) out_.work = out_.work.value_or(0) + report.work;
@@ -264,6 +269,7 @@ class Run {
     out_.state = run_.sceneState();
     if (framed_ != out_.steps) frame();
     out_.milliseconds = milliseconds(spent_);
+    out_.processorMilliseconds = 1000 * static_cast<double>(processor_) / CLOCKS_PER_SEC;
     if (out_.steps > 0) {
       const auto steps = static_cast<double>(out_.steps);
       out_.rmsError = std::sqrt(squares_ / steps);
@@ -346,6 +352,7 @@ class Run {
   Simulated out_;
   std::string_view note_;  // of the last step
   Clock::duration spent_{};
+  std::clock_t processor_ = 0;  // of the whole program, during steps
   Clock::time_point news_ = Clock::now(), begun_ = news_;
   Momentum momentum_;                // at the start
   double lowest_ = 0, highest_ = 0;  // [J] potential energy

@@ -58,11 +58,13 @@ struct Simulated {
   std::uint64_t unexplained = 0;         // steps in which energy came from nowhere
   double largestJump = 0, jumpTime = 0;  // [J] of these, and at the end of which step [s]
   std::uint64_t putRight = 0;            // instants at which an open joint came into force
-  std::uint64_t fast = 0;                // steps by the fast path
+  std::uint64_t fast = 0;                // steps in which every island went by a kernel
+  std::uint64_t handedOver = 0;          // islands that were stepped again by rows, in all steps
   std::uint64_t singular = 0;            // steps in which the rank of the rows fell
   double singularAt = 0;                 // [s] where the first of them ended
   std::uint64_t iterations = 0, linearIterations = 0;  // of all steps
-  double milliseconds = 0;                             // of the steps alone
+  double milliseconds = 0;                             // of the steps alone, on the wall
+  double processorMilliseconds = 0;                    // the same, of all threads
   double microsecondsPerSolidStep = 0;
   StageTimes stages;  // of all steps, if they were to be timed
   // Over all steps.
@@ -101,6 +103,7 @@ struct Moment {
 struct Listeners {
   std::function<void(const State&)> frame;    // the first, one every so many steps, and the last
   std::function<void(const Moment&)> moment;  // the first, and every step's
+  std::function<void(const std::vector<IslandWay>&)> ways;  // of the islands, before every step
 };
 
 // Ctrl-C ends it well.

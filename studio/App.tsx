@@ -241,6 +241,11 @@ function Narrow({ beside }: { beside: boolean }) {
     first.current = false;
   }, [pageTab, asked]);
 
+  const renaming = usePage((page) => page.renaming);
+  useEffect(() => {
+    if (renaming !== null) show('outliner');
+  }, [renaming]);
+
   const most = beside ? 0.6 : 0.8;
   const settle = (wanted: number): number => (wanted < 0.18 ? 0 : wanted > most - 0.18 ? most : wanted);
   const place = (event: { clientX: number; clientY: number }): number => (beside ? event.clientX / window.innerWidth : event.clientY / window.innerHeight);

@@ -150,11 +150,12 @@ std::vector<IslandWay> ByIslands::ways(const Mechanism& m, const Control& contro
         way.way = "rows";
         break;
     }
-    if (!settings.fast) way.why.emplace_back("the general way was asked for");
+    if (!settings.fast) way.why.emplace_back("settings that ask for the general way");
     if (settings.solver != LinearSolver::Direct) way.why.emplace_back("iterative solvers");
     if (anyMerged(control)) way.why.emplace_back("merged joints");
     for (std::string& what : packed::whatIsUnknown(m, plan.islands, i, control.damp))
       way.why.push_back(std::move(what));
+    if (way.why.empty()) way.why.emplace_back("loops that the loop kernel cannot order");
   }
   return ways;
 }
@@ -272,6 +273,7 @@ void ByIslands::runKernels(const Call& call, Plan& plan, StepReport& report) {
   todo_ = plan.byRows;
   for (Index i = 0; i < plan.islands.count(); ++i)
     if (failed_[i] != 0) todo_.push_back(i);
+  report.handedOver = static_cast<Index>(todo_.size() - plan.byRows.size());
   for (Index i = 0; i < plan.islands.count(); ++i) {
     if (failed_[i] != 0 || work_[i] == 0) continue;
     Done& done = done_.emplace_back();
@@ -342,6 +344,7 @@ bool ByIslands::catchRopes(const Call& call, Plan*& plan, StepReport& report) {
       });
     }
     report.fast = false;
+    report.handedOver += static_cast<Index>(todo_.size());
     if (!runRows(call, *plan)) return false;
   }
   return true;

@@ -169,9 +169,30 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
 
 std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& control,
                                   const StepSettings& settings, double dt, const State& state) {
+  StepScratch scratch;
+  return islandWays(mechanism, control, settings, dt, state, scratch);
+}
+
+std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& control,
+                                  const StepSettings& settings, double dt, const State& state,
+                                  StepScratch& scratch) {
   if (!entryOf(settings.method).byIslands) return {};
-  ByIslands byIslands;
-  return byIslands.ways(mechanism, control, settings, dt, state);
+  return scratch.buffers().byIslands.ways(mechanism, control, settings, dt, state);
+}
+
+std::vector<WayGroup> grouped(const std::vector<IslandWay>& ways) {
+  std::vector<WayGroup> groups;
+  for (const IslandWay& way : ways) {
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const WayGroup& g) {
+      return g.way == way.way && g.why == way.why;
+    });
+    if (group == groups.end())
+      group = groups.insert(groups.end(), {way.way, way.why, 0, 0, 0, way.solids.front()});
+    group->islands += 1;
+    group->solids += static_cast<Index>(way.solids.size());
+    group->joints += static_cast<Index>(way.joints.size());
+  }
+  return groups;
 }
 
 void startDisplacements(const Mechanism& mechanism, const Control& control,

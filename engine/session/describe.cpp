@@ -309,6 +309,21 @@ Json describeMeasures(const Session::Impl& session) {
           {"angular_momentum", numberOrNull(norm(p.angular))}};
 }
 
+// Of the next step; empty for methods that know no islands.
+Json describeWays(Session::Impl& session) {
+  const SessionState& now = session.now;
+  const Mechanism& m = now.mechanism->mechanism;
+  Json ways = Json::array();
+  for (const WayGroup& group : grouped(islandWays(m, now.control, now.settings.step,
+                                                  now.settings.dt, now.state, session.stepScratch)))
+    ways.push_back({{"way", group.way},
+                    {"why", group.why},
+                    {"islands", group.islands},
+                    {"solids", group.solids},
+                    {"first", m.solidNames[group.first]}});
+  return {{"ways", std::move(ways)}};
+}
+
 Json describeVerdict(Session::Impl& session) {
   const SessionState& now = session.now;
   const Mechanism& m = now.mechanism->mechanism;

@@ -303,6 +303,7 @@ Json Session::Impl::question(const std::string& name) {
   if (name == "measures") return describeMeasures(*this);
   if (name == "joints") return describeJoints(now);
   if (name == "verdict") return describeVerdict(*this);
+  if (name == "ways") return describeWays(*this);
   if (name == "recording") return {{"commands", recording.commands()}};
   if (name == "save") return saved(*this);
   if (name == "kept") return describeKept(*this);

@@ -143,6 +143,7 @@ struct Refusal {
 [[nodiscard]] Json describeState(const Session::Impl& session);
 [[nodiscard]] Json describeMeasures(const Session::Impl& session);
 [[nodiscard]] Json describeVerdict(Session::Impl& session);
+[[nodiscard]] Json describeWays(Session::Impl& session);
 [[nodiscard]] Json saved(const Session::Impl& session);
 [[nodiscard]] Json describeKept(const Session::Impl& session);
 

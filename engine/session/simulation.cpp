@@ -53,6 +53,12 @@ StepReport Simulation::step(double dt) {
   return report;
 }
 
+std::vector<IslandWay> Simulation::ways(double dt) {
+  const Running& running = impl_->running;
+  return islandWays(running.mechanism->mechanism, running.control, impl_->settings, dt,
+                    running.state, impl_->stepping);
+}
+
 double Simulation::unexplained() const { return impl_->unexplained; }
 
 double Simulation::nextInstant() const { return tenon::nextInstant(impl_->running); }

@@ -1,5 +1,5 @@
 // The store as a mirror of the session: what an answer or a frame changes in it. No worker here, so that tests need none.
-import { noticed, type Catalogue, type JointNow, type Measures, type Origin, type Page, type Problem, type Sample, type Scene, type SessionState, type Verdict } from '../store/store';
+import { noticed, type Catalogue, type JointNow, type Measures, type Origin, type Page, type Problem, type Sample, type Scene, type SessionState, type Verdict, type Way } from '../store/store';
 import type { Answer } from './client';
 import type { FrameMessage, Request } from './protocol';
 
@@ -39,6 +39,8 @@ export function mirrorQuestion(name: string, answer: Answer): Partial<Page> {
       return { joints: answer.joints as Record<string, JointNow> };
     case 'verdict':
       return { verdict: answer as unknown as Verdict };
+    case 'ways':
+      return { ways: answer.ways as Way[] };
     case 'catalogue':
       return { catalogue: answer as unknown as Catalogue };
     default:
@@ -78,6 +80,7 @@ export function mirrorCommand(page: Page, command: string, answer: Answer): Part
   if (changesVerdict(command)) change.verdict = page.verdict && { ...page.verdict, stale: true };
   if (command === 'open' || command === 'restore') {
     change.verdict = null;
+    change.ways = null;
     change.selection = { solids: [], joints: [] };
     change.highlight = [];
     change.hovered = null;

@@ -83,7 +83,7 @@ export default function Compare() {
                       <input type="checkbox" checked={isOwn || others.includes(method)} disabled={isOwn || !open}
                         onChange={(event) => choose(method, event.target.checked)} />
                       <span className="compare-colour" style={{ background: methodColour(method) }} />
-                      {method}{isOwn && <span className="dim"> (current)</span>}
+                      <span className="compare-name">{method}{isOwn && <span className="dim"> (current)</span>}</span>
                     </label>
                   </th>
                   <td className="number">{line ? short(line.error) : ''}</td>

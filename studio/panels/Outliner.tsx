@@ -113,6 +113,18 @@ export default function Outliner() {
     const above = ancestorsOf(tree, first);
     setClosed((now) => (above.some((id) => now.has(id)) ? new Set([...now].filter((id) => !above.includes(id))) : now));
   }, [selection, tree]);
+  // Asked for elsewhere: its row is shown, and its name is a field.
+  const asked = usePage((p) => p.renaming);
+  useEffect(() => {
+    if (asked === null || !scene) return;
+    set({ renaming: null });
+    const id = nodeId(scene.solids.some((solid) => solid.name === asked) ? 'solid' : 'joint', asked);
+    const above = ancestorsOf(tree, id);
+    setQuery('');
+    setClosed((now) => new Set([...now].filter((each) => !above.includes(each))));
+    setActive(id);
+    setRenaming(id);
+  }, [asked, scene, tree]);
   const activeIndex = rows.findIndex((row) => row.node.id === active);
   useEffect(() => reveal(activeIndex), [activeIndex, reveal]);
 
@@ -149,7 +161,8 @@ export default function Outliner() {
     box.current?.focus();
     if (to === '' || to === node.label) return;
     const answer = await run({ do: 'rename', path: node.path, to });
-    if (answer.ok && node.kind !== 'group') select(node.kind === 'joint' ? { joints: [to] } : { solids: [to] });
+    const path = node.path.slice(0, node.path.length - node.label.length) + to;
+    if (answer.ok && node.kind !== 'group') select(node.kind === 'joint' ? { joints: [path] } : { solids: [path] });
   };
 
   const onKey = (event: KeyboardEvent): void => {
@@ -236,7 +249,16 @@ export default function Outliner() {
             onBlur={(event) => void rename(node, event.target.value.trim())}
           />
         ) : (
-          <span className="outliner-label">{node.label}</span>
+          <span
+            className="outliner-label"
+            onDoubleClick={(event) => {
+              if (node.kind === 'section') return;
+              event.stopPropagation(); // elsewhere in the row it frames
+              setRenaming(node.id);
+            }}
+          >
+            {node.label}
+          </span>
         )}
         <RowMarks node={node} open={r.open} marks={marks} />
         {node.kind === 'joint' ? <span className="outliner-kind">{node.detail}</span> : null}

@@ -1,8 +1,8 @@
 // How motion is computed, and how much time posing may take.
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 import { engine } from '../engine/engine';
 import { usePage } from '../store/hooks';
-import type { Vec3 } from '../store/store';
+import type { Page, Vec3, Way } from '../store/store';
 import { methodWords } from './methods';
 import NumberBox from './NumberBox';
 import { counted, errorWords, milliseconds } from './numbers';
@@ -58,6 +58,58 @@ function Budget() {
   );
 }
 
+// Which islands the next step has, and which way each goes.
+export function wayWords({ way, why, islands, solids, first }: Way): { title: string; because: string } {
+  const one = islands === 1;
+  const title = one && solids > 1 ? `1 island, ${counted(solids, 'solid')}, with ${first}` : one ? `1 island, ${first}` : `${islands} islands, ${counted(solids, 'solid')}`;
+  if (way !== 'rows') return { title, because: `${one ? 'It has' : 'They have'} ${way === 'tree kernel' ? 'no loops' : 'loops'}, and the kernel knows all that acts there.` };
+  const list = why.map((each) => each.replaceAll('`', ''));
+  return { title, because: `Because of ${list.length > 1 ? `${list.slice(0, -1).join(', ')} and ${list[list.length - 1]}` : list[0]}.` };
+}
+// What may change the islands, as one word; not the frames of a motion, but its seconds.
+export function actingKey({ scene, state, playing, measures }: Pick<Page, 'scene' | 'state' | 'playing' | 'measures'>): string | null {
+  if (!scene || !state) return null;
+  const { grabs, pins, frozen, merged, limits, forces, settings, damp, undo, redo } = state;
+  return [scene.name, scene.solids.length, scene.joints.length, ...grabs.map(({ id }) => id), '-', pins.length, frozen.length, merged.length, limits.length, forces.length,
+    settings.method, settings.solver, damp > 0, undo.length, redo.length, playing, Math.floor(measures?.time ?? 0)].join(' ');
+}
+const byIslands = (method: string): boolean => method === 'energy' || method === 'interactive';
+
+function Ways({ method }: { method: string }) {
+  const ways = usePage((page) => page.ways);
+  const key = usePage(actingKey);
+  const id = useId();
+  useEffect(() => {
+    if (key !== null) void engine.run({ ask: 'ways' });
+  }, [key]);
+  return (
+    <section aria-labelledby={`${id}-title`}>
+      <h3 className="panel-title" id={`${id}-title`}>Islands</h3>
+      {!byIslands(method) ? (
+        <p className="hint">This method moves the whole scene at once, by rows.</p>
+      ) : ways === null ? null : ways.length === 0 ? (
+        <p className="hint">Nothing here can move.</p>
+      ) : (
+        <>
+          <ul className="solver-ways">
+            {ways.map((way) => {
+              const { title, because } = wayWords(way);
+              return (
+                <li key={`${way.way} ${way.why.join()}`}>
+                  <span className="solver-way-title" title={title}>{title}</span>
+                  <span className={`solver-way ${way.way === 'rows' ? 'general' : 'fast'}`}>{way.way}</span>
+                  <p className="hint">{because}</p>
+                </li>
+              );
+            })}
+          </ul>
+          <p className="hint">Solids that act on each other are an island. Kernels are fast. Rows can do everything, and take longer.</p>
+        </>
+      )}
+    </section>
+  );
+}
+
 export default function Solver() {
   const settings = usePage((page) => page.state?.settings);
   const gravity = usePage((page) => page.state?.gravity);
@@ -107,6 +159,7 @@ export default function Solver() {
             )}
           </div>
         </section>
+        <Ways method={settings.method} />
         <Budget />
         <section aria-labelledby={`${id}-world`}>
           <h3 className="panel-title" id={`${id}-world`}>World</h3>

@@ -81,6 +81,15 @@ export async function removeSelection(): Promise<void> {
   const answer = await run({ do: 'remove', paths: [...joints, ...solids] });
   if (answer.ok) select({});
 }
+// The one solid or joint that is selected.
+function selectedOne(): string | null {
+  const { joints, solids } = get().selection;
+  return joints.length + solids.length === 1 ? (joints[0] ?? solids[0] ?? null) : null;
+}
+// The outliner has the field for it.
+function renameSelection(): void {
+  set((p) => ({ panels: { ...p.panels, outliner: true }, renaming: selectedOne() }));
+}
 async function travel(how: 'undo' | 'redo'): Promise<void> {
   const answer = await run({ do: how });
   if (answer.ok && typeof answer.label === 'string') say(`${how === 'undo' ? 'Undone' : 'Redone'}: ${answer.label}`);
@@ -104,6 +113,7 @@ export const commands: Command[] = [
 
   { id: 'undo', title: 'Undo', group: 'Edit', keys: ['Ctrl+Z'], run: () => void travel('undo'), enabled: () => (get().state?.undo.length ?? 0) > 0 },
   { id: 'redo', title: 'Redo', group: 'Edit', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], run: () => void travel('redo'), enabled: () => (get().state?.redo.length ?? 0) > 0 },
+  { id: 'rename', title: 'Rename selection', group: 'Edit', keys: ['F2'], run: renameSelection, enabled: () => selectedOne() !== null },
   { id: 'delete', title: 'Delete selection', group: 'Edit', keys: ['Delete', 'Backspace'], run: () => void removeSelection(), enabled: hasSelection },
   { id: 'select-all', title: 'Select all solids', group: 'Edit', keys: ['Ctrl+A'], run: () => select({ solids: get().scene?.solids.map((s) => s.name) ?? [] }), enabled: hasScene },
   { id: 'select-none', title: 'Select nothing', group: 'Edit', keys: ['Escape'], run: () => select({}), enabled: hasSelection },

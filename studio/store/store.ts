@@ -102,6 +102,14 @@ export interface Measures {
   momentum: number | null;
   angular_momentum: number | null;
 }
+// Islands that go the same way in a step, for the same reasons.
+export interface Way {
+  way: 'tree kernel' | 'loop kernel' | 'rows';
+  why: string[]; // what keeps them from the kernels
+  islands: number;
+  solids: number;
+  first: string; // a solid
+}
 export interface Verdict {
   dof: number;
   redundant: number;
@@ -174,6 +182,7 @@ export interface Page {
   state: SessionState | null;
   catalogue: Catalogue | null;
   verdict: Verdict | null;
+  ways: Way[] | null; // null: not asked for yet
   problems: Problem[]; // of the text as it stands in the editor
   joints: Record<string, JointNow>;
   measures: Measures | null;
@@ -197,6 +206,7 @@ export interface Page {
   tab: Tab;
   asked: number; // counts how often properties were asked for, wherever they are shown
   limits: string | null; // the joint whose limits were asked for
+  renaming: string | null; // the solid or joint that is to have another name
   embed: boolean;
   task: Task | null;
   notices: Notice[];
@@ -214,6 +224,7 @@ export const initialPage: Page = {
   state: null,
   catalogue: null,
   verdict: null,
+  ways: null,
   problems: [],
   joints: {},
   measures: null,
@@ -237,6 +248,7 @@ export const initialPage: Page = {
   tab: 'properties',
   asked: 0,
   limits: null,
+  renaming: null,
   embed: false,
   task: null,
   notices: [],

@@ -26,6 +26,7 @@ import { completeScene, placeAt, sceneLanguage, suggestions, token, type Languag
 import { fromSlider, rewritten, sliderOf, toSlider } from '../panels/parameters';
 import { parseQuantity, short, showCoordinate, showLength, writeCoordinate } from '../panels/quantity';
 import { statementsOf, topStatements, written } from '../panels/scan';
+import { actingKey, wayWords } from '../panels/Solver';
 import { decodeScene, embedCode, encodeScene, reachOf, sceneInHash, shareLink } from '../panels/share';
 import { diagnosticsOf } from '../panels/TextEditor';
 import { ancestorsOf, buildTree, initiallyClosed, visibleRows } from '../panels/tree';
@@ -396,5 +397,27 @@ describe('proposals while one types', () => {
     expect(proposed('solid a\n  sphere 0.1;\nen')).toContain('end');
     expect(proposed('solid a\n  sphere 0.1;\nend')).toBeNull();
     expect(proposed('solid a\n  sphere 0.1;\nend', true)).toContain('end');
+  });
+});
+
+describe('ways of islands', () => {
+  it('always have a reason, and one that fits', () => {
+    expect(wayWords({ way: 'tree kernel', why: [], islands: 200, solids: 3200, first: 'a.pelvis' })).toEqual({
+      title: '200 islands, 3200 solids', because: 'They have no loops, and the kernel knows all that acts there.',
+    });
+    expect(wayWords({ way: 'loop kernel', why: [], islands: 1, solids: 3, first: 'crank' }).because).toMatch(/^It has loops/);
+    expect(wayWords({ way: 'rows', why: ['`rope` joints', 'point masses', 'hands on loops'], islands: 1, solids: 1, first: 'ball' })).toEqual({
+      title: '1 island, ball', because: 'Because of rope joints, point masses and hands on loops.',
+    });
+  });
+  it('are asked for when what acts changes, not in every frame', () => {
+    const settings = { method: 'energy', solver: 'direct' };
+    const none = { grabs: [], pins: [], frozen: [], merged: [], limits: [], forces: [], settings, damp: 0, undo: [], redo: [] };
+    const of = (state: object, time = 0.1) =>
+      actingKey({ scene: { name: 'a', solids: [], joints: [] }, state: { ...none, ...state }, playing: true, measures: { time } } as unknown as Parameters<typeof actingKey>[0]);
+    expect(of({}, 0.1)).toBe(of({}, 0.9));
+    const keys = [of({}), of({ grabs: [{ id: 1 }] }), of({ frozen: ['j'] }), of({ merged: ['j'] }), of({ settings: { ...settings, method: 'shake' } }), of({ damp: 2 }), of({}, 1.5)];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(actingKey({ scene: null, state: null, playing: false, measures: null })).toBeNull();
   });
 });

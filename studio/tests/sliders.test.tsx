@@ -8,7 +8,7 @@ const asked: Record<string, unknown>[] = [];
 vi.mock('../engine/engine', () => ({
   engine: {
     run: (request: Record<string, unknown>) => {
-      asked.push(request);
+      if ('do' in request) asked.push(request);
       return Promise.resolve({ ok: true });
     },
   },

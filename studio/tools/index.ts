@@ -179,6 +179,9 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
           limits: action.joint,
         }));
         break;
+      case 'rename':
+        set((page) => ({ panels: { ...page.panels, outliner: true }, renaming: action.path }));
+        break;
       case 'frame': {
         const solids = action.solids?.map((solid) => view.world.index.get(solid)).filter((s) => s !== undefined);
         view.rig.frame(view.world.corners(solids?.length ? solids : undefined));

@@ -5,6 +5,7 @@ import { jointsOf, neighbourOf, pinNear, type Request } from './actions';
 export type MenuAction =
   | { kind: 'run'; request: Request }
   | { kind: 'limits'; joint: string }
+  | { kind: 'rename'; path: string }
   | { kind: 'frame'; solids?: string[] }
   | { kind: 'look'; from: 'front' | 'back' | 'right' | 'left' | 'top' | 'bottom' }
   | { kind: 'projection' };
@@ -65,6 +66,7 @@ function ofSolid(solid: string, local: Vec3 | null, page: Pick<Page, 'scene' | '
     for (const joint of joints.slice(0, most)) entries.push({ label: `Limits of ${shortest(joint.name, joints.map((j) => j.name))}…`, action: { kind: 'limits', joint: joint.name } });
   }
   entries.push('line', { label: 'Frame', key: 'F', action: { kind: 'frame', solids: [solid] } });
+  entries.push({ label: 'Rename…', key: 'F2', action: { kind: 'rename', path: solid } });
   entries.push({ label: 'Delete', key: 'Del', danger: true, action: run({ do: 'remove', paths: [solid] }) });
   return tidy(entries);
 }
@@ -78,7 +80,8 @@ function ofJoint(joint: string, page: Pick<Page, 'scene' | 'state'>): MenuEntry[
   entries.push('line', { label: 'Limits…', action: { kind: 'limits', joint } });
   const found = page.scene?.joints.find((j) => j.name === joint);
   entries.push({ label: 'Frame', key: 'F', action: { kind: 'frame', solids: [found?.solid1, found?.solid2].filter((name): name is string => !!name) } });
-  entries.push('line', { label: 'Delete', key: 'Del', danger: true, action: run({ do: 'remove', paths: [joint] }) });
+  entries.push('line', { label: 'Rename…', key: 'F2', action: { kind: 'rename', path: joint } });
+  entries.push({ label: 'Delete', key: 'Del', danger: true, action: run({ do: 'remove', paths: [joint] }) });
   return tidy(entries);
 }
 

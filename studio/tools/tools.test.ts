@@ -171,14 +171,14 @@ describe('what clicks and the menu do', () => {
   });
   it('offers what makes sense', () => {
     const target = { solid: 'a', joint: null, local: [0, 0, 0] as [number, number, number] };
-    expect(labels(menuFor(target, pageWith(), 0.1))).toEqual(['Pin this point', 'Pin the whole solid', 'Freeze its 2 joints', 'Freeze all joints except its own', 'Merge with b', 'Limits of k…', 'Limits of l…', 'Frame', 'Delete']);
+    expect(labels(menuFor(target, pageWith(), 0.1))).toEqual(['Pin this point', 'Pin the whole solid', 'Freeze its 2 joints', 'Freeze all joints except its own', 'Merge with b', 'Limits of k…', 'Limits of l…', 'Frame', 'Rename…', 'Delete']);
     const held = labels(menuFor(target, pageWith({ pins: [{ solid: 'a', point: [0, 0, 0], target: [0, 0, 0] }], frozen: ['k'], merged: ['l'] }), 0.1));
     expect(held).toContain('Unpin here');
     expect(held).toContain('Unfreeze joint k');
     expect(held).toContain('Unmerge');
     expect(held).not.toContain('Merge with b');
-    expect(labels(menuFor({ solid: 'wall', joint: null, local: [0, 0, 0] }, pageWith(), 0.1))).toEqual(['Frame', 'Delete']);
-    expect(labels(menuFor({ solid: null, joint: 'k', local: null }, pageWith({ frozen: ['k'] }), 0))).toEqual(['Unfreeze', 'Freeze all others', 'Limits…', 'Frame', 'Delete']);
+    expect(labels(menuFor({ solid: 'wall', joint: null, local: [0, 0, 0] }, pageWith(), 0.1))).toEqual(['Frame', 'Rename…', 'Delete']);
+    expect(labels(menuFor({ solid: null, joint: 'k', local: null }, pageWith({ frozen: ['k'] }), 0))).toEqual(['Unfreeze', 'Freeze all others', 'Limits…', 'Frame', 'Rename…', 'Delete']);
     const empty = menuFor({ solid: null, joint: null, local: null }, pageWith(), 0);
     expect(empty.at(-1)).not.toBe('line');
     expect(labels(empty)[0]).toBe('Frame all');

@@ -90,6 +90,7 @@ export class CameraRig {
   private width = 1;
   private height = 1;
   private way: { from: Orbit; to: Orbit; begun: number; duration: number } | null = null;
+  private framed: { points: readonly Vector3[]; yaw: number; pitch: number } | null = null; // until someone moves the camera
 
   constructor(private changed: () => void) {}
 
@@ -99,6 +100,14 @@ export class CameraRig {
   resize(width: number, height: number) {
     [this.width, this.height] = [Math.max(width, 1), Math.max(height, 1)];
     this.apply();
+  }
+  // For a view of another size: what was framed is framed anew, unless someone has moved the camera since.
+  reframe() {
+    if (!this.framed) return;
+    const { points, yaw, pitch } = this.framed;
+    const to = this.framing(points, yaw, pitch);
+    if (this.way) this.way.to = to;
+    else this.use(to);
   }
   private tangents() {
     const short = Math.tan(MathUtils.degToRad(fieldOfView / 2));
@@ -144,30 +153,39 @@ export class CameraRig {
     this.orbit.distance = MathUtils.clamp(this.orbit.distance, 1e-3 * this.extent, 60 * this.extent);
   }
   turn(dx: number, dy: number) {
+    this.framed = null;
     this.use(turned(this.orbit, dx, dy));
   }
   pan(dx: number, dy: number) {
+    this.framed = null;
     this.use(panned(this.orbit, dx, dy, this.perPixel()));
   }
   // `x`, `y`: of the pointer, pixels from the middle of the view, y upwards.
   zoom(factor: number, x = 0, y = 0) {
     const per = this.perPixel();
+    this.framed = null;
     this.use(zoomed(this.orbit, factor, x * per, y * per));
   }
   go(to: Orbit, smoothly = true) {
+    this.framed = null;
     if (!smoothly || stillPreferred()) return this.use(to);
     this.way = { from: copyOf(this.orbit), to, begun: performance.now(), duration: 320 };
     this.changed();
   }
   frame(points: readonly Vector3[], smoothly = true, view?: { yaw: number; pitch: number }) {
-    const { tall, wide } = this.tangents();
     const { yaw, pitch } = view ?? this.way?.to ?? this.orbit;
+    this.go(this.framing(points, yaw, pitch), smoothly);
+    this.framed = { points, yaw, pitch };
+  }
+  // The orbit that sees all points beside what covers the view's edges.
+  private framing(points: readonly Vector3[], yaw: number, pitch: number): Orbit {
+    const { tall, wide } = this.tangents();
     const covered = this.height > 5 * this.foot ? this.foot / this.height : 0;
     const beside = this.width > 5 * this.side ? this.side / this.width : 0;
     const orbit = fitted(points, yaw, pitch, tall * (1 - covered), wide * (1 - beside));
     const { right, up } = basisOf(orbit);
     orbit.target.addScaledVector(up, -covered * tall * orbit.distance).addScaledVector(right, beside * wide * orbit.distance);
-    this.go(orbit, smoothly);
+    return orbit;
   }
   look(view: StandardView) {
     this.go({ ...copyOf(this.way?.to ?? this.orbit), ...standardView(view) });

@@ -194,6 +194,7 @@ export class View {
     const { clientWidth: width, clientHeight: height } = this.parent;
     if (width === 0 || height === 0 || this.renderer.xr.isPresenting) return;
     this.setSize(width, height, Math.min(devicePixelRatio || 1, 2));
+    this.rig.reframe();
     this.draw(); // at once: a canvas that was resized is empty
   }
   setSize(width: number, height: number, ratio: number) {

@@ -2,7 +2,7 @@ import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { initialPage, type Joint, type Scene, type SessionState, type Shape } from '../store/store';
 import { angleAbout, arc, coil, coneRim, hookeAngles, rope, shownRange, untwisted } from './arcs';
-import { basisOf, between, CameraRig, fitted, panned, standardView, turned, viewOfText, zoomed } from './camera';
+import { basisOf, between, CameraRig, copyOf, fitted, panned, standardView, turned, viewOfText, zoomed } from './camera';
 import { fine, formOf, formsOf, halfExtents, matrixOf, smooth } from './geometry';
 import { gridPace } from './ground';
 import { describeSelection, describeView } from './Viewport';
@@ -124,6 +124,33 @@ describe('camera', () => {
     expect(top).toBeGreaterThan(0);
     expect(bottom).toBeLessThan(340);
     expect(340 - bottom).toBeCloseTo(top);
+  });
+  it('frames anew what it framed when the view gets another size, whenever that is known, until someone moves it', () => {
+    const points = [new Vector3(-0.5, -1, 0.2), new Vector3(0.5, 1, 0)];
+    const fresh = (width: number, height: number) => {
+      const rig = new CameraRig(() => {});
+      rig.foot = 60;
+      rig.side = 48;
+      rig.resize(width, height);
+      rig.frame(points, false, standardView('front'));
+      return rig;
+    };
+    // Framed before anything is laid out, then on a telephone, on its side, and in a window.
+    const rig = fresh(1, 1);
+    for (const [width, height] of [[390, 460], [506, 346], [900, 600], [390, 460]] as const) {
+      rig.resize(width, height);
+      rig.reframe();
+      expect(rig.orbit).toEqual(fresh(width, height).orbit);
+    }
+    const moves: ((rig: CameraRig) => void)[] = [(r) => r.turn(5, 0), (r) => r.pan(5, 0), (r) => r.zoom(0.9), (r) => r.look('top'), (r) => r.lookOpposite()];
+    for (const move of moves) {
+      const own = fresh(390, 460);
+      move(own);
+      const before = copyOf(own.orbit);
+      own.resize(506, 346);
+      own.reframe();
+      expect(own.orbit).toEqual(before);
+    }
   });
 });
 

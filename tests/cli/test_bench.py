@@ -17,7 +17,14 @@ KEYS = {"ok", "file", "title", "solids", "dynamic_solids", "joints", "loops", "l
 METHOD_KEYS = {"method", "status", "dt", "time", "steps", "us_per_step", "us_per_step_median",
                "us_per_step_99", "us_first_step", "us_per_solid_step", "real_time_factor",
                "iterations_per_step", "halved_steps", "halved_share", "unconverged_steps", "fast",
-               "not_fast_because", "max_error", "energy_drift", "energy_reference", "stages"}
+               "not_fast_because", "ways", "repeated_share", "wall_ms", "processor_ms", "max_error", "energy_drift", "energy_reference", "stages"}
+
+
+PENDULUM_PAIR = """
+solid a box 0.1 1 0.1; end  joint pin ja object2 a; point2 0 0.5 0; axis 0 0 1; end
+solid b box 0.1 1 0.1; at 1 0 0; end  joint pin jb object2 b; point1 1 0.5 0; point2 0 0.5 0; axis 0 0 1; end
+spring tie object1 a; object2 b; stiffness 5; rest 1; active 0 0.5; end
+"""
 
 
 class Bench(Case):
@@ -75,10 +82,55 @@ class Bench(Case):
             method = report["methods"][0]
             if method["fast"]:
                 self.assertEqual(method["not_fast_because"], [], scene)
-            elif report["joints"] and not report["assembly"]:  # joints that were open go by rows at first
+            else:
                 self.assertNotEqual(method["not_fast_because"], [], scene)
+            for way in method["ways"]:
+                self.assertEqual(way["because"] != [], way["way"] == "rows", scene)
+                self.assertIn(way["way"], ("tree kernel", "loop kernel", "rows"))
+            if method["ways"]:
+                self.assertAlmostEqual(sum(way["share"] for way in method["ways"]), 1, 9)
+            # What is said agrees with what was done.
+            advice = " ".join(report["advice"])
+            by_rows = [way for way in method["ways"] if way["way"] == "rows"]
+            self.assertEqual("by rows, because of" in advice, by_rows != [], scene)
+            if "tree kernel steps several" in advice:
+                self.assertGreaterEqual(max(w["islands"] for w in method["ways"] if w["way"] == "tree kernel"), 4)
         strandbeest = self.report(str(ROOT / "scenes/linkages/strandbeest.tenon"), "--set", "held=0", "--time", "0.01")
         self.assertEqual(strandbeest["methods"][0]["not_fast_because"], ["solids in loops with very many joints"])
+
+    def test_islands_that_go_the_same_way_are_one_line(self):
+        spring = "solid p sphere 0.1; at 50 0 0; end solid q sphere 0.1; at 51 0 0; end\n" \
+                 "spring tie object1 p; object2 q; stiffness 5; rest 1; end\n"
+        text = self.ok("print", S5, "--set", "people=6").stdout
+        text = "\n".join(line for line in text.splitlines() if not line.startswith("expect")) + "\n" + spring
+        method = self.report("-", "--time", "0.05", "--method", "energy", text=text)["methods"][0]
+        shown = [(way["way"], way["because"], way["islands"], way["solids"]) for way in method["ways"]]
+        self.assertEqual(shown, [("tree kernel", [], 6, 96), ("rows", ["springs between solids"], 1, 2)])
+        self.assertEqual(method["not_fast_because"], ["springs between solids"])
+        words = self.ok("bench", "-", "--time", "0.05", "--method", "energy", text=text).stdout
+        self.assertIn("6 of 7 islands (96 solids) go by the tree kernel", words)
+        self.assertIn("1 of 7 islands (2 solids) goes by rows, because of springs between solids.", words)
+        self.assertNotIn("fast path", words)
+
+    def test_events_that_switch_joints_are_seen(self):
+        # While the spring ties them, the two are one island, which goes by rows; after it is switched off, two.
+        text = PENDULUM_PAIR
+        method = self.report("-", "--time", "1", "--dt", "0.01", "--method", "energy", text=text)["methods"][0]
+        shown = {way["way"]: way for way in method["ways"]}
+        self.assertEqual(set(shown), {"tree kernel", "rows"})
+        self.assertAlmostEqual(shown["rows"]["share"], 50 / 150, 1)
+
+    def test_methods_without_islands_say_so(self):
+        method = self.report(FOUR_BAR, "--time", "0.05", "--method", "shake")["methods"][0]
+        self.assertEqual((method["ways"], method["fast"]), ([], False))
+        self.assertEqual(method["not_fast_because"], ["the method shake, which has no kernels"])
+
+    def test_processor_and_wall(self):
+        method = self.report(S5, "--set", "people=6", "--time", "0.5", "--method", "energy")["methods"][0]
+        self.assertAlmostEqual(method["wall_ms"], 1e-3 * method["us_per_step"] * method["steps"], 6)
+        # One thread: no more than the wall has, but for the clocks' own grain.
+        self.assertGreater(method["processor_ms"], 0)
+        self.assertLess(method["processor_ms"], method["wall_ms"] + 0.005 * method["steps"] + 1)
 
     def test_islands_and_hubs(self):
         report = self.report(S5, "--set", "people=3", "--time", "0.05", "--method", "interactive")

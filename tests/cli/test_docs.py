@@ -70,6 +70,7 @@ class Docs(unittest.TestCase):
         {"ask": "measures"}
         {"ask": "joints"}
         {"ask": "verdict"}
+        {"ask": "ways"}
         {"ask": "catalogue"}
         {"ask": "save"}
         {"ask": "kept"}

@@ -780,6 +780,57 @@ TEST(Session, AnEventMergesSolids) {
   EXPECT_EQ(s.must({{"ask", "state"}})["merged"], Json::array());
 }
 
+// ------------------------------------------------------------------------------------ ways of islands
+
+TEST(Session, SaysWhichWayIslandsGoAndWhy) {
+  Spoken s;
+  std::string text;
+  for (const char* n : {"a", "b", "c"})
+    text += std::string("solid ") + n + " box 1 0.1 0.1; end\njoint pin j" + n + " object2 " + n +
+            "; point2 -0.5 0 0; axis 0 0 1; end\n";
+  s.open(text +
+         "solid p sphere 0.1; at 5 0 0; end solid q sphere 0.1; at 6 0 0; end\n"
+         "spring tie object1 p; object2 q; stiffness 5; rest 1; end\n");
+  Json ways = s.must({{"ask", "ways"}})["ways"];
+  ASSERT_EQ(ways.size(), 2u);
+  EXPECT_EQ(ways[0], (Json{{"way", "tree kernel"},
+                           {"why", Json::array()},
+                           {"islands", 3},
+                           {"solids", 3},
+                           {"first", "a"}}));
+  EXPECT_EQ(ways[1], (Json{{"way", "rows"},
+                           {"why", {"springs between solids"}},
+                           {"islands", 1},
+                           {"solids", 2},
+                           {"first", "p"}}));
+  s.must({{"do", "settings"}, {"method", "baumgarte"}});
+  EXPECT_TRUE(s.must({{"ask", "ways"}})["ways"].empty());
+}
+
+// A hand on a loop acts until it is gone; to ask changes no bit of the motion.
+TEST(Session, WaysFollowWhatActs) {
+  Spoken s, silent;
+  for (Spoken* each : {&s, &silent}) each->openFile("linkages/four-bar");
+  const auto way = [&] {
+    const Json ways = s.must({{"ask", "ways"}})["ways"];
+    EXPECT_EQ(ways.size(), 1u);
+    EXPECT_EQ(ways[0]["why"].empty(), ways[0]["way"] != "rows") << ways.dump();
+    return ways[0]["way"].get<std::string>();
+  };
+  EXPECT_EQ(way(), "loop kernel");
+  const auto both = [&](const Json& command) {
+    for (Spoken* each : {&s, &silent}) each->must(command);
+  };
+  both({{"do", "grab"}, {"id", 1}, {"solid", "coupler"}, {"point", {0, 0, 0}}, {"physics", true}});
+  const std::string held = way();
+  both({{"do", "step"}, {"count", 5}});
+  EXPECT_EQ(way(), held);
+  both({{"do", "release"}, {"id", 1}});
+  EXPECT_EQ(way(), "loop kernel");
+  both({{"do", "step"}, {"count", 5}});
+  EXPECT_EQ(s.hash(), silent.hash());
+}
+
 // --------------------------------------------------------------------- assembling, verdicts, keeping
 
 TEST(Session, AssemblesFromAnywhereAndSaysWhatItFound) {

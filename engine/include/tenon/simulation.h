@@ -53,6 +53,8 @@ class Simulation {
 
   // One step, which is not to go beyond the next instant.
   StepReport step(double dt);
+  // Which way each island would go in a step from here (tenon/step.h).
+  [[nodiscard]] std::vector<IslandWay> ways(double dt);
   // [J] what the last step has gained and nothing explains; 0: all is well.
   [[nodiscard]] double unexplained() const;
 

@@ -95,6 +95,9 @@ struct StepReport {
   int halvings = 0;    // pieces of the step beyond one: it was split so often
   bool fast = false;   // every island was done by a packed kernel
   Index sleeping = 0;  // islands that slept
+  // Islands that were stepped again, by rows: a limit or a rope was met, a joint came into force, or a kernel did not
+  // converge.
+  Index handedOver = 0;
   // What was done in the step by all but gravity and springs: drives, limits, friction, damping, moving
   // supports. Known to Energy, whose energy changes by it and nothing else; and to Interactive by rows, whose own
   // damping comes on top, that of impacts too.
@@ -146,7 +149,7 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
 
 // The islands of a step from a state: solids that act on each other, and the joints that act among them. `energy` and
 // `interactive` step each by itself; other methods know none. `why` says what keeps an island from the kernels; it is
-// empty where one has it.
+// empty where one has it, and only there.
 struct IslandWay {
   std::vector<Index> solids, joints;
   std::string_view way;  // "tree kernel", "loop kernel", "rows"
@@ -155,6 +158,19 @@ struct IslandWay {
 [[nodiscard]] std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& control,
                                                 const StepSettings& settings, double dt,
                                                 const State& state);
+// The same by the plans of steps that are made with this scratch: cheap where the next step would find its plan.
+[[nodiscard]] std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& control,
+                                                const StepSettings& settings, double dt,
+                                                const State& state, StepScratch& scratch);
+
+// Islands that go the same way for the same reasons, in the order of their first ones.
+struct WayGroup {
+  std::string_view way;
+  std::vector<std::string> why;
+  Index islands = 0, solids = 0, joints = 0;
+  Index first = 0;  // a solid: the first of the first island
+};
+[[nodiscard]] std::vector<WayGroup> grouped(const std::vector<IslandWay>& ways);
 
 // Displacement carries what the solids moved by in the step before, Δq = v dt: its velocities are those
 // of the middle of that step. This puts velocities of the state's time there, v -= ½ dt v̇, so that the

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import {
-  ask, drawn, hash, isSaved, newPage, open, openBeside, openScene, root, spotOf, startProgram, state, until,
+  ask, drawn, hash, isSaved, newPage, open, openBeside, openScene, pull, root, spotOf, startProgram, state, until,
 } from './studio.mjs';
 
 const editor = (page) => page.getByLabel('Text of the scene');
@@ -50,17 +50,6 @@ const type = async (page, words) => {
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText(words);
   await until(async () => (await ask(page, 'text')).text.endsWith(words), 'the session has read it');
-};
-const pull = async (page, solid, dx, dy) => {
-  const before = (await ask(page, 'state')).undo.length;
-  const at = await spotOf(page, solid);
-  await page.mouse.move(at.x, at.y);
-  await page.mouse.down();
-  await page.mouse.move(at.x + dx, at.y + dy, { steps: 6 });
-  await page.mouse.up();
-  await until(async () => (await ask(page, 'state')).undo.length > before, 'a pull');
-  await until(async () => (await state(page, 'state')).grabs.length === 0, 'the hand has let go');
-  await drawn(page);
 };
 const pinAt = async (page, solid) => {
   const at = await spotOf(page, solid);

@@ -23,8 +23,10 @@ export function testGallery(page) {
     for (const size of [{ width: 1280, height: 800 }, { width: 400, height: 360 }]) {
       await page().setViewportSize(size);
       const button = page().getByRole('button', { name: 'Gallery', exact: true });
-      const box = await button.boundingBox();
-      assert.ok(box && box.x >= 0 && box.x + box.width <= size.width && box.y >= 0, `seen at ${size.width} px: ${JSON.stringify(box)}`);
+      await until(async () => {
+        const box = await button.boundingBox();
+        return box && box.x >= 0 && box.x + box.width <= size.width && box.y >= 0;
+      }, `the button is seen at ${size.width} px`);
       await button.click();
       const gallery = page().getByRole('dialog', { name: 'Gallery' });
       await gallery.locator('.gallery-card').first().waitFor();

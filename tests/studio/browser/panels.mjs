@@ -55,10 +55,10 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await until(async () => (await ghosts()).length === others.length && (await ghosts()).every(([, time]) => time > 0.1), 'ghosts that move');
     // One upon the other in every plot, and as bodies in the view.
     const plots = page().locator('.plot-canvas');
-    assert.equal(await plots.count(), 4);
+    await until(async () => (await plots.count()) === 4, 'four plots');
     for (const method of others) await until(async () => (await plots.first().getAttribute('aria-label')).includes(method), `a line of ${method}`);
     assert.equal(await page().evaluate(() => globalThis.tenon.view.world.ghosts.length), others.length);
-    assert.ok(await page().evaluate(() => [...document.querySelectorAll('.plot-canvas canvas')].every((canvas) => {
+    await until(() => page().evaluate(() => [...document.querySelectorAll('.plot-canvas canvas')].every((canvas) => {
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size > 4;
     })), 'lines are drawn');
@@ -133,9 +133,7 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     await page().evaluate(() => globalThis.tenon.engine.run({ do: 'step', count: 1 }));
     await status.getByText(/^step/).waitFor();
     await openScene(page(), 'Marionette');
-    await drawn(page());
-    await drawn(page());
-    assert.equal(await status.getByText(/^step/).count(), 0, 'no time of a step that was not made');
+    await status.getByText(/^step/).waitFor({ state: 'detached' }); // no time of a step that was not made
     // What undo leads back to is counted, too.
     await openScene(page(), 'Four-bar linkage');
     await status.getByText('1 degree of freedom').waitFor();
@@ -160,8 +158,8 @@ joint ball two object2 strut; point1 0.2 0 0; point2 4.5 0 0; end
     const other = await newPage('?scene=linkages/none-of-these');
     const said = other.getByText(/none-of-these could not be loaded/);
     await other.waitForFunction(() => /marionette/i.test(globalThis.tenon.store.getState().scene?.title ?? ''));
-    await drawn(other);
-    assert.equal(await said.count(), 1, 'said beside the first scene');
+    await said.waitFor(); // beside the first scene
+    assert.equal(await said.count(), 1);
     await openScene(other, 'Four-bar linkage');
     await other.evaluate(() => globalThis.tenon.engine.run({ do: 'freeze', joints: ['nobody'] }));
     await other.locator('.toast.error', { hasText: 'nobody' }).waitFor();
@@ -229,10 +227,11 @@ joint weld later object1 a; object2 b; active 0.5; end
     for (const item of [/^coupler/, /^A/]) {
       await page().getByRole('treeitem', { name: item }).click();
       await page().locator('.properties-head').getByText(/coupler|A/).waitFor();
-      const slider = page().getByRole('slider', { name: 'Parameter crank' });
-      const box = await slider.boundingBox();
-      const panel = await page().locator('.properties').boundingBox();
-      assert.ok(box.y > panel.y && box.y + box.height < panel.y + panel.height, 'without scrolling');
+      await until(async () => {
+        const box = await page().getByRole('slider', { name: 'Parameter crank' }).boundingBox();
+        const panel = await page().locator('.properties').boundingBox();
+        return box && panel && box.y > panel.y && box.y + box.height < panel.y + panel.height;
+      }, 'without scrolling');
     }
   });
 
@@ -324,6 +323,84 @@ joint weld later object1 a; object2 b; active 0.5; end
     assert.equal(await hash(page()), now);
     await page().locator('.status-task').waitFor({ state: 'detached' });
     assert.deepEqual(page().errors, []);
+  });
+
+  test('the solver panel says which way the islands go, and why, and follows what acts', async () => {
+    await openText(page(), `solid a box 1 0.1 0.1; end joint pin ja object2 a; point2 -0.5 0 0; axis 0 0 1; end
+solid b box 1 0.1 0.1; at 0 0 1; end joint pin jb object2 b; point1 -0.5 0 1; point2 -0.5 0 0; axis 0 0 1; end
+solid p sphere 0.1; at 2 0 0; end solid q sphere 0.1; at 3 0 0; end
+spring tie object1 p; object2 q; stiffness 5; rest 1; end
+`);
+    await tab(page(), 'Solver');
+    const ways = page().locator('.solver-ways li');
+    const said = async () => (await ways.allInnerTexts()).map((words) => words.replaceAll(/\s+/g, ' '));
+    const kernel = '2 islands, 2 solids tree kernel They have no loops, and the kernel knows all that acts there.';
+    const rows = '1 island, 2 solids, with p rows Because of springs between solids.';
+    await until(async () => String(await said()) === String([kernel, rows]), 'two ways');
+    // A solid that cannot move is in no island.
+    await page().evaluate(() => globalThis.tenon.engine.run({ do: 'freeze', joints: ['ja'] }));
+    await until(async () => (await said())[0] === '1 island, b tree kernel It has no loops, and the kernel knows all that acts there.', 'one island less');
+    await page().keyboard.press('Control+z');
+    await until(async () => (await said())[0] === kernel, 'both again');
+    await page().getByLabel('Method', { exact: true }).selectOption('shake');
+    await page().getByText('This method moves the whole scene at once, by rows.').waitFor();
+    await page().keyboard.press('Control+z');
+    await until(async () => (await said()).length === 2, 'islands again');
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('a name is changed by a double click, by the menu, and by F2', async () => {
+    await openText(page(), 'title "Names";\nsolid one box 1 1 1; end\nsolid two sphere 0.3; at 2 0 0; end\njoint ball link object1 one; object2 two; at 1 0 0; end\n');
+    const give = async (old, name) => {
+      await page().getByLabel(`New name of ${old}`).fill(name);
+      await page().keyboard.press('Enter');
+      await page().getByRole('treeitem', { name: new RegExp(`^${name}`) }).waitFor();
+    };
+    await page().getByRole('treeitem', { name: /^one/ }).locator('.outliner-label').dblclick();
+    await give('one', 'first');
+    assert.deepEqual((await state(page(), 'selection')).solids, ['first']);
+    const at = await spotOf(page(), 'two');
+    await page().mouse.click(at.x, at.y, { button: 'right' });
+    await page().getByRole('menuitem', { name: /^Rename/ }).click();
+    await give('two', 'second');
+    // From the view, with the outliner closed.
+    await page().getByRole('treeitem', { name: /^link/ }).click();
+    await page().getByRole('button', { name: 'Outliner', exact: true }).click();
+    await page().locator('canvas').first().focus();
+    await page().keyboard.press('F2');
+    await give('link', 'tie');
+    const { text } = await ask(page(), 'text');
+    assert.match(text, /solid first [^]*solid second [^]*joint ball tie object1 first; object2 second;/);
+    for (let i = 0; i < 3; i += 1) await page().keyboard.press('Control+z');
+    await until(async () => (await ask(page(), 'state')).undo.length === 0, 'the names as they were');
+    assert.deepEqual(page().errors, []);
+  });
+
+  test('no number of a comparison touches the edge of its panel', async () => {
+    const size = page().viewportSize();
+    await page().setViewportSize({ width: 1280, height: 800 });
+    await openScene(page(), 'S1: chain of ball joints');
+    await tab(page(), 'Compare');
+    // The widest that there are.
+    const width = await page().evaluate(() => {
+      const { store } = globalThis.tenon;
+      const { measures, state, poses } = store.getState();
+      const wide = { ...measures, time: 1, error: 1.23456e-13, kinetic: -123.456, potential: -1e-8 };
+      const methods = ['poststabilized', 'displacement'];
+      const ghosts = methods.map((method) => ({ method, measures: wide, milliseconds: 12.345, poses }));
+      store.setState({ measures: wide, milliseconds: 12.345, ghosts, frame: store.getState().frame + 60, history: [state.settings.method, ...methods].map((method) => ({ ...wide, kinetic: 1000, time: 0, milliseconds: 1, method })) });
+    }).then(() => page().locator('.compare td', { hasText: 'ms' }).first().waitFor()).then(() => page().evaluate(() => {
+      const panel = document.querySelector('.compare').closest('.panel-body');
+      const edge = panel.getBoundingClientRect().left + panel.clientWidth;
+      return Math.min(...[...document.querySelectorAll('.compare td, .compare th')].map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return edge - range.getBoundingClientRect().right;
+      }));
+    }));
+    assert.ok(width >= 10, `${width} px from the edge`);
+    await page().evaluate(() => globalThis.tenon.store.setState({ ghosts: [], history: [] }));
+    await page().setViewportSize(size);
   });
 
   test('a budget is set by a slider, and what it buys is read beside it', async () => {

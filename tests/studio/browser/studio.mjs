@@ -12,6 +12,8 @@ export const require = createRequire(path.join(root, 'studio/package.json'));
 const { chromium } = require('playwright-core');
 export const program = process.env.TENON_PROGRAM ?? path.join(root, 'build/release/tenon');
 
+// [s] How long anything is waited for. Nothing is judged by how long it takes: the machine may have other work.
+const patience = 180;
 let browser, context, address, stop;
 
 // The program serves its own page; TENON_PAGE is a folder with another one (studio/dist), while one works on it.
@@ -45,7 +47,7 @@ export async function start() {
   });
   // One for all pages: what one has loaded, the next has in its cache. Motion of the camera is only waited for.
   context = await browser.newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(1000 * patience);
   await context.addInitScript(() => localStorage.setItem('tenon.guide', 'seen'));
 }
 export async function end() {
@@ -63,11 +65,17 @@ const skipGuide = () => {
     // nothing to skip
   }
 };
-// The same in a profile of its own, which nobody has used before; `guide`: with the first steps.
-export async function newPage(query, { guide = false, ...options } = {}) {
+// The same in a profile of its own, which nobody has used before; `guide`: with the first steps; `viewLast`: the view comes
+// after its scene, as where the engine is quicker than the drawing.
+export async function newPage(query, { guide = false, viewLast = false, ...options } = {}) {
   const own = await browser.newContext({ reducedMotion: 'reduce', ...(options.touch ? { hasTouch: true } : {}) });
-  own.setDefaultTimeout(60_000);
+  own.setDefaultTimeout(1000 * patience);
   if (!guide) await own.addInitScript(skipGuide);
+  if (viewLast)
+    await own.route(/\/ViewWithTools[^/]*\.js/, async (route) => {
+      await own.pages()[0].waitForFunction(() => globalThis.tenon?.store.getState().poses.length > 0);
+      await route.continue();
+    });
   return openIn(own, query, options);
 }
 // Another tab of the same profile.
@@ -103,8 +111,8 @@ export const isSaved = (page) => page.evaluate(async () => {
 export const error = async (page) => (await ask(page, 'measures')).error;
 
 // Asked again until it holds; a busy machine takes its time.
-export async function until(holds, what = String(holds), seconds = 60) {
-  for (const end = Date.now() + 1000 * seconds; Date.now() < end;) {
+export async function until(holds, what = String(holds)) {
+  for (const end = Date.now() + 1000 * patience; Date.now() < end;) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -155,8 +163,14 @@ export const pixelOf = (page, point) => page.evaluate((p) => {
 }, point);
 // A pixel at which a solid is seen and no joint's sign is meant, as near to its middle as there is.
 export async function spotOf(page, solid) {
+  const spot = await findSpot(page, solid);
+  assert.ok(spot, `${solid} is seen`);
+  return spot;
+}
+// The same; null if there is none. `slack` [px] from a joint's sign; null: it may lie under one.
+export async function findSpot(page, solid, slack = 9) {
   await drawn(page);
-  const spot = await page.evaluate((name) => {
+  return page.evaluate(([name, reach]) => {
     const { view } = globalThis.tenon;
     const middle = view.rig.project(view.placeOf(name, view.world.bodies[view.world.index.get(name)].box.getCenter(view.centre.clone())));
     const around = [];
@@ -165,12 +179,32 @@ export async function spotOf(page, solid) {
     const box = view.canvas.getBoundingClientRect();
     for (const [dx, dy] of around) {
       const [x, y] = [middle.x + dx, middle.y + dy];
-      if (view.pick(x, y)?.solid === name && view.pickJoint(x, y, 9) === null) return { x: x + box.left, y: y + box.top };
+      if (view.pick(x, y)?.solid === name && (reach === null || view.pickJoint(x, y, reach) === null)) return { x: x + box.left, y: y + box.top };
     }
     return null;
-  }, solid);
-  assert.ok(spot, `${solid} is seen`);
-  return spot;
+  }, [solid, slack]);
+}
+// With the mouse: down at a solid, along, up.
+export async function pull(page, solid, dx, dy) {
+  const before = await hash(page);
+  const from = await spotOf(page, solid);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + dx, from.y + dy, { steps: 6 });
+  await until(async () => (await state(page, 'state')).grabs.length === 1, 'a hand has it');
+  await page.mouse.move(from.x + dx, from.y + dy + 1);
+  await drawn(page);
+  await page.mouse.up();
+  await until(async () => (await ask(page, 'state')).grabs.length === 0, 'the hand has let go');
+  // Joints that a short update left open close when the hand has gone.
+  let last = before;
+  await until(async () => {
+    await drawn(page);
+    const now = await hash(page);
+    const rests = now !== before && now === last;
+    last = now;
+    return rests;
+  }, 'it has moved, and rests');
 }
 // Where a point of a solid's frame is, by the poses that the engine has sent: p + v + 2 w (q × v) + 2 q × (q × v).
 export async function placeOf(page, solid, v, poses = null) {

@@ -1,7 +1,7 @@
 // What the view shows, where one looks from, and how many calls it takes to draw a crowd.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { command, drawn, newPage, openScene, openText, spotOf, state, until } from './studio.mjs';
+import { command, drawn, findSpot, newPage, openScene, openText, spotOf, state, until } from './studio.mjs';
 
 // How many of each sign the view has drawn.
 const signs = async (page) => {
@@ -23,6 +23,13 @@ const isFrom = async (page, yaw, pitch) => {
   return near(Math.cos(now.yaw - yaw), 1) && near(now.pitch, pitch);
 };
 
+// Whether the camera is where F would put it.
+const isFramed = (page) => page.evaluate(() => {
+  const { rig, world } = globalThis.tenon.view;
+  const { yaw, pitch, distance, target } = rig.orbit;
+  const wanted = rig.framing(world.corners(), yaw, pitch);
+  return Math.abs(wanted.distance - distance) < 1e-9 && wanted.target.distanceTo(target) < 1e-9;
+});
 // Whether all of the motion bar is seen: the bar in the view, and its buttons in the bar.
 const barIsWhole = (page) => page.evaluate(() => {
   const bar = document.querySelector('.transport');
@@ -44,11 +51,11 @@ export function testView(page) {
     const cut = [];
     for (const width of [360, 390, 759, 760, 780, 820, 860, 900, 940, 1000, 1100, 1280]) {
       await page().setViewportSize({ width, height: 700 });
-      await drawn(page());
+      await page().locator(width < 760 ? '.app.narrow' : '.app:not(.narrow)').waitFor();
       // Slower than real time: the bar says that, too.
       await page().evaluate(() => globalThis.tenon.store.setState({ playing: true, rate: 0.42 }));
       await page().locator('.transport-behind').waitFor();
-      if (!(await barIsWhole(page()))) cut.push(width);
+      await until(() => barIsWhole(page()), `the whole bar at ${width} px`).catch(() => cut.push(width));
       await page().evaluate(() => globalThis.tenon.store.setState({ playing: false, rate: 1 }));
     }
     assert.deepEqual(cut, []);
@@ -58,11 +65,10 @@ export function testView(page) {
   test('a telephone on its side has the view, and a sheet beside it', async () => {
     const size = page().viewportSize();
     await page().setViewportSize({ width: 844, height: 390 });
-    await drawn(page());
-    assert.equal(await page().locator('.app.narrow').count(), 1);
+    await page().locator('.app.narrow.beside').waitFor();
     const view = await page().locator('.stage').boundingBox();
     assert.ok(view.height > 320 && view.width > 450, `a view of ${view.width} × ${view.height}`);
-    assert.ok(await barIsWhole(page()));
+    await until(() => barIsWhole(page()), 'the whole bar');
     const sheet = await page().getByRole('region', { name: 'Panels' }).boundingBox();
     assert.ok(sheet.x >= view.x + view.width - 1 && sheet.width > 250 && sheet.height > 320, `a sheet of ${sheet.width} × ${sheet.height}`);
     for (const name of ['Scene', 'Properties', 'Solver', 'Plots', 'Text']) await page().getByRole('tab', { name, exact: true }).click();
@@ -77,25 +83,26 @@ export function testView(page) {
   });
 
   test('on small pages nothing covers what it is about', async () => {
-    const other = await newPage('', { guide: true, width: 390, height: 844 });
+    const other = await newPage('', { guide: true, viewLast: true, width: 390, height: 844 });
     const guide = other.getByRole('complementary', { name: 'First steps' });
     await guide.waitFor();
-    const top = (at) => other.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest('canvas, button, aside')?.tagName, at);
+    const top = (at) => at && other.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest('canvas, button, aside')?.tagName, at);
     const middle = async (locator) => {
       const { x, y, width, height } = await locator.boundingBox();
       return { x: x + width / 2, y: y + height / 2 };
     };
     for (const [width, height] of [[390, 844], [844, 390], [900, 700], [1280, 800]]) {
       await other.setViewportSize({ width, height });
-      await drawn(other);
       for (const solid of ['head', 'right-arm.hand', 'left-leg.foot'])
-        await until(async () => (await top(await spotOf(other, solid))) === 'CANVAS', `${solid} is seen at ${width} px`, 20);
-      await until(async () => (await top(await middle(other.getByRole('button', { name: 'Look from the front' })))) === 'BUTTON', `the compass is seen at ${width} px`, 20);
+        await until(async () => (await top(await findSpot(other, solid, null))) === 'CANVAS', `${solid} is seen at ${width} px`);
+      await until(async () => (await top(await middle(other.getByRole('button', { name: 'Look from the front' })))) === 'BUTTON', `the compass is seen at ${width} px`);
+      // The camera is where F would put it, whatever came first: the view, its size or the scene.
+      await until(() => isFramed(other), `framed at ${width} px`);
     }
     await guide.getByRole('button', { name: 'Skip', exact: true }).click();
     // The title is read on a telephone, and the menu of files is whole on one that lies on its side.
     await other.setViewportSize({ width: 390, height: 844 });
-    await until(() => other.locator('.app.narrow:not(.beside) .scene-title').evaluateAll(([e]) => e && e.scrollWidth <= e.clientWidth), 'the title is whole', 20);
+    await until(() => other.locator('.app.narrow:not(.beside) .scene-title').evaluateAll(([e]) => e && e.scrollWidth <= e.clientWidth), 'the title is whole');
     await other.setViewportSize({ width: 844, height: 390 });
     await other.locator('.app.beside').waitFor();
     await other.getByRole('button', { name: 'File', exact: true }).click();

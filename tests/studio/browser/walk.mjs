@@ -6,7 +6,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ask, drawn, error, hash, isSaved, newPage, openBeside, placeOf, posesOf, distance, root, spotOf, startProgram, state, until } from './studio.mjs';
+import { ask, drawn, error, hash, isSaved, newPage, openBeside, placeOf, posesOf, distance, pull, root, spotOf, startProgram, state, until } from './studio.mjs';
 
 const sceneText = (name) => fs.readFileSync(path.join(root, 'scenes', name), 'utf8');
 const fileMenu = async (page, item) => {
@@ -17,28 +17,6 @@ const press = async (page, at, { shift = false } = {}) => {
   if (shift) await page.keyboard.down('Shift');
   await page.mouse.click(at.x, at.y);
   if (shift) await page.keyboard.up('Shift');
-};
-// With the mouse: down at a solid, along, up.
-const pull = async (page, solid, dx, dy) => {
-  const before = await hash(page);
-  const from = await spotOf(page, solid);
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  await page.mouse.move(from.x + dx, from.y + dy, { steps: 6 });
-  await until(async () => (await state(page, 'state')).grabs.length === 1, 'a hand has it');
-  await page.mouse.move(from.x + dx, from.y + dy + 1);
-  await drawn(page);
-  await page.mouse.up();
-  await until(async () => (await ask(page, 'state')).grabs.length === 0, 'the hand has let go');
-  // Joints that a short update left open close when the hand has gone.
-  let last = before;
-  await until(async () => {
-    await drawn(page);
-    const now = await hash(page);
-    const rests = now !== before && now === last;
-    last = now;
-    return rests;
-  }, 'it has moved, and rests');
 };
 // Everything that a text can have of a scene.
 const made = async (page) => {
