@@ -1,0 +1,514 @@
+// Crowds of random mechanisms: the same motion by kernels and by rows, the same bits alone and in a crowd, with any number of
+// threads and with scratch thrown away; no number that is none, joints closed, no energy beyond the ledger.
+//
+// Motion is compared step by step: each step of the kernels is made again by rows from the same state. So chaos has no
+// time to act, and a difference of 1e-9 is one of the step itself.
+#include <gtest/gtest.h>
+#include <tenon/language.h>
+#include <tenon/loads.h>
+#include <tenon/measure.h>
+#include <tenon/step.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "support/random_crowd.h"
+
+namespace tenon::test {
+namespace {
+
+constexpr double kSame = 1e-9;    // [m], [rad], and what velocities make of it in a step
+constexpr double kClosed = 1e-9;  // [m], [rad]
+constexpr double kLedger = 1e-6;  // of the larger of kinetic energy and weight × size
+
+// ------------------------------------------------------------------------------------------ counts
+
+struct StepCounts {
+  long steps = 0, kernel = 0, compared = 0, halved = 0, splitOtherwise = 0, unconverged = 0,
+       givenUp = 0, refused = 0;
+  void add(const StepCounts& other) {
+    steps += other.steps;
+    kernel += other.kernel;
+    compared += other.compared;
+    halved += other.halved;
+    splitOtherwise += other.splitOtherwise;
+    unconverged += other.unconverged;
+    givenUp += other.givenUp;
+    refused += other.refused;
+  }
+};
+struct Tally {
+  std::map<std::string, StepCounts> by;  // by method and kind of joint, rule, load
+  std::map<std::string, double> worst;
+  std::map<std::string, long> known;
+  void print() const {
+    std::printf("%-28s %8s %8s %8s %7s %7s %7s %7s %7s\n", "figures with", "steps", "kernel",
+                "compared", "halved", "other", "not cvg", "gave up", "refused");
+    for (const auto& [what, c] : by)
+      std::printf("%-28s %8ld %8ld %8ld %7ld %7ld %7ld %7ld %7ld\n", what.c_str(), c.steps,
+                  c.kernel, c.compared, c.halved, c.splitOtherwise, c.unconverged, c.givenUp,
+                  c.refused);
+    for (const auto& [what, off] : worst) std::printf("largest: %-32s %.3g\n", what.c_str(), off);
+    for (const auto& [what, count] : known) std::printf("known: %-60s %ld\n", what.c_str(), count);
+  }
+};
+
+// What a figure is made of, for the counts.
+std::set<std::string> thingsOf(const Scene& scene) {
+  std::set<std::string> things{"any"};
+  for (const Joint& joint : scene.joints) {
+    things.insert("joint " + joint.kind);
+    for (const CoordinateRule& rule : joint.rules)
+      things.insert(std::string("rule ") + nameOf(rule.kind));
+    if (joint.compliance > 0) things.insert("soft joint");
+  }
+  return things;
+}
+
+// ------------------------------------------------------------------------------------------- checks
+
+struct Failure {
+  std::string what;  // of one word: what shrinking must keep
+  std::string details;
+};
+
+struct Run {
+  Mechanism m;
+  Control control;
+  State state;
+  StepSettings settings;
+  StepScratch scratch;
+  StepReport report;
+
+  Run(const Mechanism& mechanism, Method method) : m(mechanism) {
+    control = initialControl(m);
+    state = initialState(m);
+    settings.method = method;
+  }
+  void step(double dt) { report = tenon::step(m, control, settings, dt, state, scratch); }
+};
+
+double energyOf(const Run& run, const State& state) {
+  return kineticEnergy(run.m, state) + potentialEnergy(run.m, run.control, state);
+}
+
+// Weight × size: what the energy of a fall is like.
+double weightOf(const Run& run) {
+  double mass = 0, size = 1;
+  for (const MechanismSolid& solid : run.m.solids) {
+    if (solid.kind != SolidKind::Dynamic) continue;
+    mass += solid.mass;
+    size = std::max(size, norm(solid.initial.p - run.m.solids.front().initial.p));
+  }
+  return mass * std::max(norm(run.control.gravity), 1.0) * size;
+}
+
+// How far hard joints are open and coordinates beyond hard limits, at a state.
+struct Open {
+  double joints = 0, range = 0;  // [m], [rad]
+};
+Open openingOf(const Run& run, const State& state) {
+  Rows rows;
+  emitRows(run.m, run.control, state, rows);
+  Open most;
+  for (const Row& row : rows.rows) {
+    if (row.velocity || !std::isinf(row.stiffness)) continue;
+    if (row.equality)
+      most.joints = std::max(most.joints, std::abs(row.error));
+    else if (row.lower == 0)
+      most.range = std::max(most.range, -row.error);
+  }
+  return most;
+}
+
+struct Apart {
+  double places = 0, speeds = 0;  // [m], [rad], and per second
+};
+Apart apart(const State& a, const State& b) {
+  Apart most;
+  for (std::size_t s = 0; s < a.position.size(); ++s) {
+    const Quat turn = a.orientation[s] * conjugate(b.orientation[s]);
+    most.places = std::max(
+        {most.places, norm(a.position[s] - b.position[s]), 2 * norm(Vec3{turn.x, turn.y, turn.z})});
+    most.speeds =
+        std::max({most.speeds, norm(a.velocity[s] - b.velocity[s]), norm(a.spin[s] - b.spin[s])});
+  }
+  return most;
+}
+
+template <class T>
+bool sameBits(const std::vector<T>& a, std::size_t from, const std::vector<T>& b, std::size_t at,
+              std::size_t count) {
+  return count == 0 || std::memcmp(a.data() + from, b.data() + at, count * sizeof(T)) == 0;
+}
+// Where figures begin in a crowd.
+struct Offsets {
+  std::size_t solid = 0, slot = 0, memory = 0;
+};
+bool sameBits(const State& alone, const State& crowd, const Offsets& at) {
+  const std::size_t n = alone.position.size();
+  return sameBits(alone.position, 0, crowd.position, at.solid, n) &&
+         sameBits(alone.orientation, 0, crowd.orientation, at.solid, n) &&
+         sameBits(alone.velocity, 0, crowd.velocity, at.solid, n) &&
+         sameBits(alone.spin, 0, crowd.spin, at.solid, n) &&
+         sameBits(alone.multiplier, 0, crowd.multiplier, at.slot, alone.multiplier.size()) &&
+         sameBits(alone.memory, 0, crowd.memory, at.memory, alone.memory.size());
+}
+
+bool isFinite(const State& state) {
+  for (std::size_t s = 0; s < state.position.size(); ++s)
+    if (!tenon::isFinite(state.position[s]) || !tenon::isFinite(state.orientation[s]) ||
+        !tenon::isFinite(state.velocity[s]) || !tenon::isFinite(state.spin[s]) ||
+        !(std::abs(norm(state.orientation[s]) - 1) < 1e-9))
+      return false;
+  return std::all_of(state.multiplier.begin(), state.multiplier.end(),
+                     [](double x) { return std::isfinite(x); });
+}
+
+std::string numbers(const char* format, double a, double b = 0) {
+  char text[200];
+  std::snprintf(text, sizeof text, format, a, b);
+  return text;
+}
+
+class Checker {
+ public:
+  Checker(const RandomCrowd& crowd, Method method, Tally* tally)
+      : crowd_(crowd), method_(method), tally_(tally) {}
+
+  std::optional<Failure> check() {
+    const Result<Mechanism> whole = compile(sceneOf(crowd_));
+    if (!whole.ok()) return Failure{"compile", describe(whole.problems().front())};
+    Run all(*whole, method_), threads(*whole, method_), thrown(*whole, method_);
+    std::vector<Run> alone;
+    std::vector<Offsets> offsets(1);
+    for (std::size_t f = 0; f < crowd_.figures.size(); ++f) {
+      const Result<Mechanism> one = compile(sceneOf(crowd_, f));
+      if (!one.ok()) return Failure{"compile", describe(one.problems().front())};
+      alone.emplace_back(*one, method_);
+      offsets.push_back({offsets.back().solid + one->solids.size(),
+                         offsets.back().slot + one->slots,
+                         offsets.back().memory + one->memory.size()});
+    }
+    if (const Open open = openingOf(all, all.state); !(open.joints < 1e-11))
+      return Failure{"open", numbers("the start is open by %g", open.joints)};
+    for (int i = 0; i < crowd_.steps; ++i) {
+      bool refused = false;
+      for (std::size_t f = 0; f < alone.size(); ++f) {
+        steer(crowd_, f, alone[f].m, i, alone[f].control);
+        if (auto failure = stepAlone(alone[f], f, i)) return failure;
+        refused = refused || !alone[f].report.finite;
+      }
+      for (Run* run : {&all, &threads, &thrown}) steer(crowd_, {}, run->m, i, run->control);
+      threads.settings.threads = i % 2 == 0 ? 2 : 8;
+      thrown.settings.lanes = i % 3 != 0;
+      if (i % 2 == 1) thrown.scratch = StepScratch();
+      for (Run* run : {&all, &threads, &thrown}) {
+        run->step(crowd_.dt);
+        if (run->report.finite == refused)
+          return Failure{"refusal",
+                         numbers("step %g: only one of crowd and figures was refused", i)};
+      }
+      if (refused) return {};  // all are put back: from here on the crowd is another
+      for (std::size_t f = 0; f < alone.size(); ++f)
+        if (!sameBits(alone[f].state, all.state, offsets[f]))
+          return Failure{"crowd",
+                         numbers("step %g: figure %g has other bits alone than in the crowd", i,
+                                 static_cast<double>(f))};
+      if (!sameBits(all.state, threads.state, {}))
+        return Failure{"threads", numbers("step %g: other bits by several threads", i)};
+      if (!sameBits(all.state, thrown.state, {}))
+        return Failure{"scratch", numbers("step %g: other bits without lanes or scratch", i)};
+    }
+    return {};
+  }
+
+ private:
+  std::optional<Failure> stepAlone(Run& run, std::size_t f, int i) {
+    const State start = run.state;
+    const double before = energyOf(run, run.state);
+    bool kernels = false;
+    for (const IslandWay& way : islandWays(run.m, run.control, run.settings, crowd_.dt, run.state))
+      kernels = kernels || way.way != "rows";
+    run.step(crowd_.dt);
+    const StepReport& report = run.report;
+    StepCounts counts;
+    counts.steps = 1;
+    counts.kernel = report.fast ? 1 : 0;
+    counts.halved = report.halvings > 0 ? 1 : 0;
+    counts.refused = report.finite ? 0 : 1;
+    counts.givenUp = report.finite && !report.converged && !report.ledger ? 1 : 0;
+    counts.unconverged = report.finite && !report.converged && report.ledger ? 1 : 0;
+    std::optional<Failure> failure;
+    const std::string where = "figure " + std::to_string(f) + ", step " + std::to_string(i) + ": ";
+    if (!isFinite(run.state)) failure = Failure{"finite", where + "a number is none"};
+    if (!failure && report.finite && report.converged && !switches(run.m, start.time))
+      failure = checkClosed(run, start, where);
+    if (!failure && report.finite && method_ == Method::Energy)
+      failure = checkLedger(run, start, before, where);
+    if (!failure && report.finite && kernels) failure = compare(run, start, where, counts);
+    if (tally_ != nullptr)
+      for (const std::string& thing : thingsOf(crowd_.figures[f].scene))
+        tally_->by[std::string(nameOf(method_)) + " " + thing].add(counts);
+    return failure;
+  }
+
+  // Whether something begins or ends within the step: what holds by its middle need not hold at its end.
+  [[nodiscard]] bool switches(const Mechanism& m, double time) const {
+    const auto within = [&](double t) { return t >= time && t <= time + 1.001 * crowd_.dt; };
+    return std::any_of(m.intervals.begin(), m.intervals.end(),
+                       [&](const Interval& i) { return within(i.begin) || within(i.end); });
+  }
+  static bool has(const Mechanism& m, std::string_view kind) {
+    return std::any_of(m.joints.begin(), m.joints.end(),
+                       [&](const MechanismJoint& joint) { return joint.kind->name == kind; });
+  }
+  std::optional<Failure> know(const char* what) {
+    if (tally_ != nullptr) ++tally_->known[what];
+    return {};
+  }
+  void note(const char* what, double off) {
+    if (tally_ == nullptr) return;
+    double& most = tally_->worst[std::string(nameOf(method_)) + " " + what];
+    most = std::max(most, off);
+  }
+
+  std::optional<Failure> checkClosed(const Run& run, const State& start, const std::string& where) {
+    const Open now = openingOf(run, run.state);
+    note("joint error", now.joints);
+    if (!(now.joints <= kClosed))
+      return Failure{"closed", where + numbers("joints are open by %g, before %g", now.joints,
+                                               openingOf(run, start).joints)};
+    note("beyond limits", now.range);
+    if (!(now.range <= kClosed))
+      return Failure{"range", where + numbers("beyond a limit by %g, before %g", now.range,
+                                              openingOf(run, start).range)};
+    return {};
+  }
+
+  std::optional<Failure> checkLedger(const Run& run, const State& start, double before,
+                                     const std::string& where) {
+    if (!run.report.converged || !run.report.ledger) return {};
+    const double scale = std::max(
+        {1e-3, kineticEnergy(run.m, start), kineticEnergy(run.m, run.state), weightOf(run)});
+    const double off = (energyOf(run, run.state) - before - run.report.work) / scale;
+    note("energy beyond the ledger", off);
+    note("energy short of the ledger", -off);
+    if (!(std::abs(off) <= kLedger))
+      return Failure{"ledger", where + numbers("energy is off by %g of %g J", off, scale)};
+    return {};
+  }
+
+  // The same step by rows.
+  std::optional<Failure> compare(const Run& run, const State& start, const std::string& where,
+                                 StepCounts& counts) {
+    Run rows(run.m, method_), fast(run.m, method_);
+    rows.control = fast.control = run.control;
+    rows.state = fast.state = start;
+    rows.settings.fast = false;
+    // Interactive's kernels solve for turns to a thousand times the tolerance.
+    if (method_ == Method::Interactive) fast.settings.tolerance = 1e-13;
+    rows.step(crowd_.dt);
+    fast.step(crowd_.dt);
+    if (!fast.report.fast || !rows.report.finite) return {};
+    if (fast.report.halvings != rows.report.halvings || !rows.report.converged) {
+      counts.splitOtherwise = 1;
+      return {};
+    }
+    counts.compared = 1;
+    const Apart off = apart(fast.state, rows.state);
+    note("kernels from rows, places", off.places);
+    note("kernels from rows, speeds × dt", crowd_.dt * off.speeds);
+    if (off.places <= kSame && crowd_.dt * off.speeds <= kSame) return {};
+    if (method_ == Method::Energy && has(run.m, "hooke"))
+      return know("energy: cardan joints differ by O(dt²), tree kernel and rows");
+    return Failure{"motion", where + numbers("kernels and rows are %g apart, speeds × dt %g",
+                                             off.places, crowd_.dt * off.speeds)};
+  }
+
+  const RandomCrowd& crowd_;
+  Method method_;
+  Tally* tally_;
+};
+
+// ----------------------------------------------------------------------------------------- shrinking
+
+// The crowd with the thing number `n` left out; nothing: there are no more.
+std::optional<RandomCrowd> without(const RandomCrowd& crowd, std::size_t n) {
+  RandomCrowd made = crowd;
+  const auto take = [&n](auto& list) {
+    if (n < list.size()) {
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(n));
+      return true;
+    }
+    n -= list.size();
+    return false;
+  };
+  const auto once = [&n](bool there) { return n-- == 0 && there; };
+  if (take(made.figures)) return made;
+  for (RandomFigure& figure : made.figures) {
+    Scene& scene = figure.scene;
+    if (n < scene.solids.size()) {  // with all that hangs on it
+      const std::string name = scene.solids[n].name;
+      std::set<std::string> gone;
+      const auto on = [&](const auto& thing) { return thing.solid == name; };
+      for (const Joint& joint : scene.joints)
+        if (joint.solid1 == name || joint.solid2 == name ||
+            std::any_of(joint.more.begin(), joint.more.end(), on))
+          gone.insert(joint.name);
+      std::erase_if(scene.joints, [&](const Joint& j) { return gone.count(j.name) > 0; });
+      for (Joint& joint : scene.joints)
+        std::erase_if(joint.couples,
+                      [&](const CoupledCoordinate& c) { return gone.count(c.joint) > 0; });
+      std::erase_if(scene.muscles, [&](const Muscle& k) { return gone.count(k.joint) > 0; });
+      std::erase_if(scene.forces, on);
+      std::erase_if(scene.torques, on);
+      std::erase_if(scene.drags, on);
+      std::erase_if(scene.springs,
+                    [&](const Spring& s) { return s.solid1 == name || s.solid2 == name; });
+      scene.solids.erase(scene.solids.begin() + static_cast<std::ptrdiff_t>(n));
+      return made;
+    }
+    n -= scene.solids.size();
+    if (n < scene.joints.size()) {
+      const std::string name = scene.joints[n].name;
+      for (Joint& joint : scene.joints)
+        std::erase_if(joint.couples, [&](const CoupledCoordinate& c) { return c.joint == name; });
+      std::erase_if(scene.muscles, [&](const Muscle& k) { return k.joint == name; });
+      scene.joints.erase(scene.joints.begin() + static_cast<std::ptrdiff_t>(n));
+      return made;
+    }
+    n -= scene.joints.size();
+    for (Joint& joint : scene.joints) {
+      if (take(joint.rules)) return made;
+      for (CoordinateRule& rule : joint.rules)
+        if (take(rule.active)) return made;
+      if (take(joint.active)) return made;
+      const bool soft = joint.compliance > 0, damped = joint.damp.has_value();
+      if (once(true)) {
+        if (!soft) return crowd;
+        joint.compliance = 0;
+        return made;
+      }
+      if (once(true)) {
+        if (!damped) return crowd;
+        joint.damp.reset();
+        return made;
+      }
+    }
+    if (take(scene.forces) || take(scene.torques) || take(scene.muscles) || take(scene.springs) ||
+        take(scene.drags) || take(figure.switches))
+      return made;
+  }
+  if (take(made.everywhere)) return made;
+  if (n == 0)
+    made.damp = 0;
+  else if (n == 1)
+    made.gravityLater = made.gravity;
+  else if (n == 2)
+    made.gravity = made.gravityLater = {};
+  else if (n == 3)
+    made.steps = std::max(1, made.steps - 1);
+  else if (n == 4)
+    made.steps = std::max(1, made.steps / 2);
+  else
+    return {};
+  return made;
+}
+
+std::string textOf(const RandomCrowd& crowd);
+
+// Leaves out what can be left out while it fails in the same way.
+RandomCrowd shrunk(RandomCrowd crowd, Method method, const std::string& what) {
+  for (bool smaller = true; smaller;) {
+    smaller = false;
+    for (std::size_t n = 0;;) {
+      const std::optional<RandomCrowd> less = without(crowd, n);
+      if (!less) break;
+      if (textOf(*less) == textOf(crowd)) {
+        ++n;
+        continue;
+      }
+      const auto failure = Checker(*less, method, nullptr).check();
+      if (failure && failure->what == what) {
+        crowd = *less;
+        smaller = true;
+      } else {
+        ++n;
+      }
+    }
+  }
+  return crowd;
+}
+
+std::string textOf(const RandomCrowd& crowd) {
+  std::string text = printScene(sceneOf(crowd));
+  char line[200];
+  std::snprintf(line, sizeof line, "# dt %.17g, %d steps\n", crowd.dt, crowd.steps);
+  text += line;
+  if (crowd.gravityLater != crowd.gravity) {
+    std::snprintf(line, sizeof line, "# from step %d on gravity %.17g %.17g %.17g\n",
+                  crowd.gravityChanges, crowd.gravityLater.x, crowd.gravityLater.y,
+                  crowd.gravityLater.z);
+    text += line;
+  }
+  for (const RandomFigure& figure : crowd.figures)
+    for (const Switch& change : figure.switches)
+      text += "# before step " + std::to_string(change.step) + ": " + change.joint +
+              (change.on ? " on\n" : " off\n");
+  return text;
+}
+
+// ------------------------------------------------------------------------------------------- the test
+
+int casesWanted() {
+  const char* wish = std::getenv("TENON_CASES");
+  if (wish != nullptr) return std::atoi(wish);
+#if defined(__SANITIZE_ADDRESS__) || defined(__EMSCRIPTEN__)
+  return 40;
+#else
+  return 300;
+#endif
+}
+
+constexpr int kParts = 4;
+
+class RandomCrowds : public ::testing::TestWithParam<int> {};
+
+TEST_P(RandomCrowds, MoveTheSameByEveryWay) {
+  Tally tally;
+  const int cases = casesWanted();
+  const char* first = std::getenv("TENON_FIRST_SEED");
+  const int begin = first != nullptr ? std::atoi(first) : 1;
+  int failed = 0;
+  for (int c = GetParam(); c < cases; c += kParts) {
+    const auto seed = static_cast<std::uint64_t>(begin + c);
+    const RandomCrowd crowd = randomCrowd(seed);
+    for (const Method method : {Method::Energy, Method::Interactive}) {
+      const auto failure = Checker(crowd, method, &tally).check();
+      if (!failure) continue;
+      ++failed;
+      if (std::getenv("TENON_NO_SHRINK") != nullptr) {
+        std::printf("seed %d, %s, %s: %s\n", static_cast<int>(seed),
+                    std::string(nameOf(method)).c_str(), failure->what.c_str(),
+                    failure->details.c_str());
+        continue;
+      }
+      const RandomCrowd small = shrunk(crowd, method, failure->what);
+      const auto again = Checker(small, method, nullptr).check();
+      ADD_FAILURE() << "seed " << seed << ", " << nameOf(method) << ", " << failure->what << ": "
+                    << failure->details << "\nsmallest: " << (again ? again->details : "?") << "\n"
+                    << textOf(small);
+    }
+  }
+  tally.print();
+  EXPECT_EQ(failed, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, RandomCrowds, ::testing::Range(0, kParts));
+
+}  // namespace
+}  // namespace tenon::test
