@@ -171,12 +171,13 @@ class CrowdMaker {
 
   // ------------------------------------------------------------------------------------- solids
 
-  void addSolid(Scene& scene) {
+  void addSolid(Scene& scene, bool mayStand) {
     const std::size_t i = scene.solids.size();
     Solid solid;
     solid.name = "s" + std::to_string(i);
     const Vec3 from = i == 0 ? Vec3{} : any(scene.solids).pose.p;
-    solid.pose = {from + number(0.3, 0.7) * random_.direction(), random_.rotation()};
+    const double far = number(0.3, 0.7);  // operands are evaluated in no fixed order
+    solid.pose = {from + far * random_.direction(), random_.rotation()};
     Shape shape;
     constexpr ShapeKind kShapes[] = {ShapeKind::Box, ShapeKind::Box, ShapeKind::Ellipsoid,
                                      ShapeKind::Cylinder, ShapeKind::Capsule};
@@ -185,9 +186,9 @@ class CrowdMaker {
     solid.shapes.push_back(shape);
     solid.mass = rarely(5) ? scale(0.02, 50) : number(0.3, 3);
     if (rarely(4)) solid.com = vectorIn(0.1);
-    if (i == 0 && rarely(6)) {
+    if (mayStand && rarely(6)) {
       solid.kind = SolidKind::Immobile;
-    } else if (i == 0 && !plain_ && rarely(5)) {
+    } else if (mayStand && !plain_ && rarely(5)) {
       solid.kind = SolidKind::Animated;
       if (coin()) {
         solid.velocity = vectorIn(0.5);
@@ -377,7 +378,7 @@ class CrowdMaker {
       const std::size_t c = below(static_cast<std::size_t>(coupled.freeCount));
       joint.couples.push_back({other.name,
                                std::string(coupled.coordinates[c].name),
-                               (coin() ? 1 : -1) * number(0.5, 2),
+                               coin() ? number(0.5, 2) : number(-2, -0.5),
                                {}});
     }
     if (joint.couples.size() < 2) return;
@@ -609,7 +610,7 @@ class CrowdMaker {
     for (std::size_t k = coin() ? 1 + below(3) : 0; k > 0; --k) rules_.push_back(any(allRules));
     const std::size_t solids = rarely(4) ? 1 + below(12) : 1 + below(4);
     scene.gravity = crowd.gravity;
-    for (std::size_t i = 0; i < solids; ++i) addSolid(scene);
+    for (std::size_t i = 0; i < solids; ++i) addSolid(scene, i == 0 && solids > 1);
     addJoints(scene);
     addRules(scene);
     addLoads(scene);
