@@ -315,8 +315,11 @@ class Checker {
     if (method_ == Method::Interactive) fast.settings.tolerance = 1e-15;
     rows.step(crowd_.dt);
     fast.step(crowd_.dt);
-    if (!fast.report.fast || !rows.report.finite) return {};
-    if (fast.report.halvings != rows.report.halvings || !rows.report.converged) {
+    // Of what goes by rows in any case, Interactive with such a tolerance would say nothing.
+    if (!(fast.report.fast || method_ == Method::Energy) || !rows.report.finite) return {};
+    // Kernels split a step into equal pieces, rows into halves and halves of these: only two halves are the same.
+    if (fast.report.halvings != rows.report.halvings || fast.report.halvings > 1 ||
+        !rows.report.converged) {
       counts.splitOtherwise = 1;
       return {};
     }
@@ -508,6 +511,7 @@ TEST_P(RandomCrowds, MoveTheSameByEveryWay) {
         std::printf("seed %d, %s, %s: %s\n", static_cast<int>(seed),
                     std::string(nameOf(method)).c_str(), failure->what.c_str(),
                     failure->details.c_str());
+        std::fflush(stdout);
         continue;
       }
       const RandomCrowd small = shrunk(crowd, method, failure->what);

@@ -477,6 +477,16 @@ class CrowdMaker {
           joint.rules.push_back(*r);
       }
     }
+    // Limits and preferred ranges say which turn an angle is counted from: prescribed motion begins where it stands then.
+    const Result<Mechanism> ruled = compile(scene);
+    if (!ruled.ok()) return;
+    const State counted = initialState(*ruled);
+    for (std::size_t j = 0; j < scene.joints.size(); ++j)
+      for (CoordinateRule& r : scene.joints[j].rules)
+        if (r.kind == CoordinateRule::Kind::Prescribe) {
+          const int c = findCoordinate(*findJointKind(scene.joints[j].kind), r.coordinate);
+          r.target.offset = jointValues(*ruled, counted, static_cast<Index>(j)).coordinate[c];
+        }
   }
 
   // -------------------------------------------------------------------------------------- loads
