@@ -109,7 +109,8 @@ double weightOf(const Run& run) {
   return mass * std::max(norm(run.control.gravity), 1.0) * size;
 }
 
-// How far hard joints are open and coordinates beyond hard limits, at a state.
+// How far hard joints are open and coordinates beyond hard limits, at a state. Where a row changes by more than the solids
+// move (a long lever, a coordinate near where it has no derivative), it counts by how far these would have to move.
 struct Open {
   double joints = 0, range = 0;  // [m], [rad]
 };
@@ -119,10 +120,13 @@ Open openingOf(const Run& run, const State& state) {
   Open most;
   for (const Row& row : rows.rows) {
     if (row.velocity || !std::isinf(row.stiffness)) continue;
+    double slope = 1;
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
+      for (const double J : rows.blocks[b].J) slope = std::max(slope, std::abs(J));
     if (row.equality)
-      most.joints = std::max(most.joints, std::abs(row.error));
+      most.joints = std::max(most.joints, std::abs(row.error) / slope);
     else if (row.lower == 0)
-      most.range = std::max(most.range, -row.error);
+      most.range = std::max(most.range, -row.error / slope);
   }
   return most;
 }
