@@ -89,9 +89,7 @@ TEST_P(NamedScenes, GiveUpNoStep) {
         fast.state = start;
         fast.step(dt);
       }
-      if (!fast.report.fast || fast.report.halvings != rows.report.halvings ||
-          fast.report.halvings > 1)
-        continue;
+      if (!fast.report.fast || fast.report.halvings > 0 || rows.report.halvings > 0) continue;
       ++compared;
       const Apart off = apart(fast.state, rows.state);
       EXPECT_LE(off.places, kSame) << where;

@@ -24,14 +24,14 @@ namespace {
 // ------------------------------------------------------------------------------------------ counts
 
 struct StepCounts {
-  long steps = 0, kernel = 0, compared = 0, halved = 0, splitOtherwise = 0, unconverged = 0,
-       givenUp = 0, refused = 0;
+  long steps = 0, kernel = 0, compared = 0, halved = 0, split = 0, unconverged = 0, givenUp = 0,
+       refused = 0;
   void add(const StepCounts& other) {
     steps += other.steps;
     kernel += other.kernel;
     compared += other.compared;
     halved += other.halved;
-    splitOtherwise += other.splitOtherwise;
+    split += other.split;
     unconverged += other.unconverged;
     givenUp += other.givenUp;
     refused += other.refused;
@@ -43,11 +43,10 @@ struct Tally {
   std::map<std::string, long> known;
   void print() const {
     std::printf("%-28s %8s %8s %8s %7s %7s %7s %7s %7s\n", "figures with", "steps", "kernel",
-                "compared", "halved", "other", "not cvg", "gave up", "refused");
+                "compared", "halved", "split", "not cvg", "gave up", "refused");
     for (const auto& [what, c] : by)
       std::printf("%-28s %8ld %8ld %8ld %7ld %7ld %7ld %7ld %7ld\n", what.c_str(), c.steps,
-                  c.kernel, c.compared, c.halved, c.splitOtherwise, c.unconverged, c.givenUp,
-                  c.refused);
+                  c.kernel, c.compared, c.halved, c.split, c.unconverged, c.givenUp, c.refused);
     for (const auto& [what, off] : worst) std::printf("largest: %-32s %.3g\n", what.c_str(), off);
     for (const auto& [what, count] : known) std::printf("known: %-60s %ld\n", what.c_str(), count);
   }
@@ -256,10 +255,10 @@ class Checker {
     }
     // Of what goes by rows in any case, Interactive with such a tolerance would say nothing.
     if (!(fast.report.fast || method_ == Method::Energy) || !rows.report.finite) return {};
-    // Kernels split a step into equal pieces, rows into halves and halves of these: only two halves are the same.
-    if (fast.report.halvings != rows.report.halvings || fast.report.halvings > 1 ||
-        !rows.report.converged) {
-      counts.splitOtherwise = 1;
+    // A step that is split is several: the second piece begins where the first ended, by kernels and by rows in two places.
+    // And kernels split into equal pieces, rows into halves and halves of these.
+    if (fast.report.halvings > 0 || rows.report.halvings > 0 || !rows.report.converged) {
+      counts.split = 1;
       return {};
     }
     counts.compared = 1;
