@@ -2,18 +2,21 @@
 # so that a run starts quickly and programs run side by side. The cases inside are counted from the
 # XML that each program writes (tools/count_tests.py).
 
-# The rooms whose tests also run under the sanitizers and in WebAssembly on every `./dev test`.
-set(TENON_CORE math model joints loads solve compile measure packed methods posing files session)
+# The rooms (and crowds of random mechanisms) whose tests also run under the sanitizers and in WebAssembly on every `./dev test`.
+set(TENON_CORE math model joints loads solve compile measure packed methods posing files session
+  random)
 
 # Long programs run in parts side by side, and start first: no core waits for another at the end.
 set(TENON_SHARDS_methods 4)
 set(TENON_SHARDS_files 2)
 set(TENON_SHARDS_packed 2)
 set(TENON_SHARDS_gallery 2)
+set(TENON_SHARDS_random 4)
 set(TENON_COST_methods 40)
 set(TENON_COST_files 20)
 set(TENON_COST_gallery 30)
 set(TENON_COST_packed 15)
+set(TENON_COST_random 15)
 set(TENON_COST_posing 10)
 set(TENON_COST_math 10)
 

@@ -1,11 +1,14 @@
 // Prints a line `scene method hash` for every scene named on the command line and every method: the hash
-// of the state after some steps, or "refused" and the step. tests/golden/scenes compares what
-// several builds print.
+// of the state after some steps, or "refused" and the step. `--random N` stands for N crowds of random mechanisms, by the
+// methods that go island by island. tests/golden/scenes compares what several builds print.
 #include <tenon/tenon.h>
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+
+#include "support/random_crowd.h"
 
 namespace {
 
@@ -49,11 +52,43 @@ void run(const std::string& path, const Mechanism& mechanism, const Control& con
   std::printf("%016" PRIx64 "\n", stateHash(state).value_or(0));
 }
 
+// Hands come and go, joints are switched, gravity changes: as tests/random has it.
+bool runCrowd(std::uint64_t seed) {
+  const test::RandomCrowd crowd = test::randomCrowd(seed);
+  const Result<Mechanism> mechanism = compile(test::sceneOf(crowd));
+  if (!mechanism.ok()) {
+    std::printf("%s\n", describe(mechanism.problems().front()).c_str());
+    return false;
+  }
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    StepSettings settings;
+    settings.method = method;
+    Control control = initialControl(*mechanism);
+    State state = initialState(*mechanism);
+    StepScratch scratch;
+    std::printf("random-%" PRIu64 " %s ", seed, std::string(nameOf(method)).c_str());
+    for (int i = 0; i < crowd.steps; ++i) {
+      test::steer(crowd, {}, *mechanism, i, control);
+      if (step(*mechanism, control, settings, crowd.dt, state, scratch).finite) continue;
+      std::printf("refused at step %d, ", i + 1);
+      break;
+    }
+    std::printf("%016" PRIx64 "\n", stateHash(state).value_or(0));
+  }
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string path = argv[i];
+    if (path == "--random" && i + 1 < argc) {
+      const auto count = static_cast<std::uint64_t>(std::atoi(argv[++i]));
+      for (std::uint64_t seed = 1; seed <= count; ++seed)
+        if (!runCrowd(seed)) return 1;
+      continue;
+    }
     const Result<Scene> scene = loadScene(path, sizeOf(path));
     const Result<Mechanism> mechanism =
         scene.ok() ? compile(*scene) : Result<Mechanism>(scene.problems());
