@@ -501,6 +501,13 @@ inline bool isHardLimit(const MechanismRule& rule) {
   return rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0);
 }
 
+// What minds how a coordinate changes, and not what it is: friction and dampers.
+inline bool actsOnChanges(const MechanismRule& rule) {
+  using Kind = CoordinateRule::Kind;
+  return rule.kind == Kind::Friction ||
+         (rule.stiffness == 0 && rule.kind != Kind::Limit && rule.kind != Kind::Prescribe);
+}
+
 // As rememberTurns of joint.h, of one joint that remembers.
 void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state);
 // Whether all coordinates that the rules of a joint are about are clear of their bounds; false where that would take

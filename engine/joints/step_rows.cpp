@@ -211,7 +211,8 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
       pair.from = framesAt(pair, axes_, start.position);
       const Mat3 C = transpose(pair.from.A) * pair.from.B;
       pair.turn = {};
-      const Quat q = pair.turn = turnOf(pair, C);
+      const Quat q = turnOf(pair, C);
+      if (pair.goesOn) pair.turn = q;
       double residual[3];
       residualValues(pair.mask, C, q, residual);
       for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t)
@@ -324,7 +325,8 @@ void StepRows::aim() {
   }
 }
 
-// Over a step the rotation vector goes on beyond half a turn, and does not jump to the other side.
+// Over a step the rotation vector of a ball goes on beyond half a turn, and does not jump to the other side, where only
+// its change matters.
 Quat StepRows::turnOf(const Pair& pair, const Mat3& C) {
   if (!pair.asksForVector) return {};
   const Quat q = quaternionOf(C), &from = pair.turn;
@@ -375,6 +377,7 @@ void StepRows::addPair(Index index, Index firstRow) {
       if (what != Kind::Limit && what != Kind::Prefer && what != Kind::Friction &&
           what != Kind::Armature)
         plan.rule = rule;
+      if (!actsOnChanges(m_->rules[rule])) pair.goesOn = false;
     }
     plan.isBound = isHardBound(row);
     plan.offset = row.error;
@@ -396,6 +399,7 @@ void StepRows::addPair(Index index, Index firstRow) {
         turns_.push_back(turn);
         const int count = lockedTurns(kind.locked).count;
         if (count == 3 || (count == 0 && index < 3)) pair.asksForVector = true;
+        if (count == 3) pair.goesOn = false;
       }
       plan.turn = static_cast<std::uint8_t>(t - pair.firstTurn);
     }

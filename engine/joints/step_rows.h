@@ -89,8 +89,10 @@ class StepRows {
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
     Index firstRow = 0;
     Frames from, to, middle;
-    Mat3 C;     // of which the jets are
-    Quat turn;  // of the start, with w >= 0
+    Mat3 C;  // of which the jets are
+    Quat
+        turn;  // of the start, with w >= 0; identity if the rotation vector is to stay within half a turn
+    bool goesOn = true;  // nothing acts on what the rotation vector is, only on how it changes
     // Over a step: means of axes and levers and, where a turn is asked for, what its torque is made of.
     Mat3 A, B_T, dC, W;
     Vec3 lever1, rho2;

@@ -28,6 +28,7 @@ struct TreeNode {
   bool limitsOnly = false;         // … where no limit is reached, with nothing
   Index firstRule = 0, rules = 0;  // of TreeShape::rules
   bool swings = false;             // one of them is on the swing of a ball
+  bool goesOn = true;              // they act on how the coordinates of a ball change only
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
 };
 // What acts on a coordinate c of a pin or a ball, with λ along it:

@@ -648,14 +648,14 @@ class TreeKernel {
   TENON_KERNEL static R dot4(const Q4<R>& a, const Q4<R>& b) {
     return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
   }
-  // Frame 2 in frame 1 after the two have turned. Over a step it goes on beyond half a turn.
-  TENON_OUT_OF_LINE static Q4<R> between(const TreeBall<R>& ball, const V3<R>& theta1,
+  // Frame 2 in frame 1 after the two have turned. Over a step it may go on beyond half a turn.
+  TENON_OUT_OF_LINE static Q4<R> between(const TreeBall<R>& ball, bool goesOn, const V3<R>& theta1,
                                          const V3<R>& theta2) {
     const TurnQuaternion<R> one = turnQuaternion<Over>(theta1), two = turnQuaternion<Over>(theta2);
     const Q4<R> q = conjugateTimes(Q4<R>{one.v.x, one.v.y, one.v.z, one.w} * ball.first,
                                    Q4<R>{two.v.x, two.v.y, two.v.z, two.w} * ball.second);
     const R size = number<R>(1) / squareRootOf(dot4(q, q)), no = number<R>(0);
-    const R same = Over ? dot4(q, ball.turn) : q.w;
+    const R same = Over && goesOn ? dot4(q, ball.turn) : q.w;
     return scaled(choose(same < no, no - size, size), q);
   }
 
@@ -712,7 +712,7 @@ class TreeKernel {
     const V3<R>&theta1 = node.childIsFirst ? theta : thetaP,
           &theta2 = node.childIsFirst ? thetaP : theta;
     const M3<R> A1 = ball.A + (node.childIsFirst ? less : lessP) * ball.A;
-    const Q4<R> q1 = between(ball, theta1, theta2);
+    const Q4<R> q1 = between(ball, node.goesOn, theta1, theta2);
     const BallTurn end = ballTurn(q1);
     ball.end[0] = A1 * end.G.r0;
     ball.end[1] = A1 * end.G.r1;
@@ -744,7 +744,7 @@ class TreeKernel {
         return (one / (one + squareRootOf(one + number<R>(0.25) * dot(turn, turn)))) * turn;
       };
       const M3<R> B1 = ball.B + (node.childIsFirst ? lessP : less) * ball.B;
-      const Q4<R> qm = between(ball, halfOf(theta1), halfOf(theta2));
+      const Q4<R> qm = between(ball, node.goesOn, halfOf(theta1), halfOf(theta2));
       const BallTurn middle = ballTurn(qm);
       const M3<R> A = half * (ball.A + A1), B = half * (ball.B + B1);
       const M3<R> C = matrixOf(qm), dC = matrixOf(q1) - matrixOf(ball.turn);
@@ -819,7 +819,7 @@ class TreeKernel {
     const V3<R> thetaP = n > 0 ? t_.bodies[node.parent].theta : zero3<R>();
     const V3<R>&theta1 = node.childIsFirst ? theta : thetaP,
           &theta2 = node.childIsFirst ? thetaP : theta;
-    const Q4<R> q1 = between(ball, theta1, theta2);
+    const Q4<R> q1 = between(ball, node.goesOn, theta1, theta2);
     const V3<R> end = ballTurn(q1).vector;
     const R no = number<R>(0);
     const R from[4] = {ball.vector.x, ball.vector.y, ball.vector.z, ball.swing};

@@ -109,6 +109,7 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
           if (node.locked > 0) continue;
           shape.anyBalls = true;
           node.swings = node.swings || rule.coordinate == kSwing;
+          node.goesOn = node.goesOn && actsOnChanges(m.rules[r]);
         }
       }
       node.loaded = node.rules > 0 || dampOf(joint, damp) > 0;

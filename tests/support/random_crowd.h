@@ -86,6 +86,7 @@ inline std::vector<CoordinateRule::Kind> allRuleKinds() {
       case Kind::Prescribe:
       case Kind::Prefer:
       case Kind::Friction:
+      case Kind::Armature:
         kinds.push_back(static_cast<Kind>(k));
     }
   return kinds;
@@ -107,6 +108,8 @@ inline const char* nameOf(CoordinateRule::Kind rule) {
       return "prefer";
     case Kind::Friction:
       return "friction";
+    case Kind::Armature:
+      return "armature";
   }
   return "?";
 }
@@ -453,6 +456,13 @@ class CrowdMaker {
         if (loaded && rarely(3)) made.coefficient = number(0.05, 0.5);
         break;
       }
+      case Kind::Armature:
+        // Of a length that is free, or of an angle that may turn on and on; there always.
+        if (coordinate >= of.freeCount ||
+            (of.coordinates[coordinate].angular && !of.coordinates[coordinate].periodic))
+          return {};
+        made.inertia = scale(0.01, 2);
+        return made;
     }
     made.active = rareTimes();
     return made;
