@@ -69,7 +69,6 @@ CASES = [
     of_s5("damper", "damper", 2, 1.5),
     of_s5("drive", "drive", 2, 1.5),
     of_s5("spring", "spring", 2, 1.5),
-    of_s5("armature", "armature", 2, 1.5),
     of_s5("`damp`", "damp", 2, 1.5),
     of_s5("drag", "drag", 2, 1.5),
     of_s5("friction", "friction", 6, 3),
@@ -126,7 +125,7 @@ def run(program, measured, *mode):
 
 
 def problem_of(result):
-    """What went wrong, in short: `unknown statement 'armature' in override`."""
+    """What went wrong, in short."""
     said = (result.stderr or result.stdout).strip().split("\n")[0]
     return said.split("error: ")[-1].split(" (and ")[0].split(";")[0]
 

@@ -80,7 +80,6 @@ constexpr Variation kVariations[] = {
     {"spring",
      "spring rx stiffness (100 * s); spring ry stiffness (100 * s); spring rz stiffness (100 * "
      "s);"},
-    {"armature", "armature rx (0.2 * s); armature ry (0.2 * s); armature rz (0.2 * s);"},
     {"damp", {}, {}, "damp 1;\n"},
     {"drag", {}, {}, "drag air\n  linear 2;\n  quadratic 0.5;\n  angular 0.05;\nend\n"},
     {"friction", "friction rx (3 * s); friction ry (3 * s); friction rz (3 * s);"},

@@ -128,7 +128,7 @@ double roughHinge(const Quat& q, int axis) {
   return 2 * roughAngle(component[axis], q.w);
 }
 
-// Angles that need no more than the relative turn, roughly: of a hinge, swing and twist of a ball. Those of which
+// Angles that need no more than the relative turn, roughly: of a hinge; rotation vector, swing and twist of a ball. Those of which
 // nothing is known are infinite, so that no bound is far from them.
 struct RoughAngles {
   double angle[kMaxCoordinates];
@@ -145,7 +145,15 @@ RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
   if (turns.count == 2) {
     rough.turns = rough.angle[0] = unwrap(roughHinge(q, turns.free), known);
   } else if (turns.count == 0) {
-    // The rotation vector comes first.
+    // The rotation vector comes first; near half a turn it may jump.
+    const double size = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+    const double angle = 2 * roughAngle(size, std::abs(q.w));
+    if (angle < 3) {
+      const double scale = size > 0 ? (q.w < 0 ? -angle : angle) / size : 0;
+      rough.angle[0] = scale * q.x;
+      rough.angle[1] = scale * q.y;
+      rough.angle[2] = scale * q.z;
+    }
     const double c = std::sqrt(q.x * q.x + q.w * q.w), s = std::sqrt(q.y * q.y + q.z * q.z);
     if (c < 0.1) return rough;  // nearly turned over: the twist means little
     rough.angle[3] = 2 * roughAngle(s, c);
