@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "joints/lift.h"
 #include "two_solids.h"
 
 namespace tenon::test {
@@ -246,6 +247,38 @@ TEST(Rows, DriftHoldsTheAccelerationOfAnimatedSolids) {
     EXPECT_NEAR(rows.rows[r].drift, (plus.rows[r].rate - minus.rows[r].rate) / (2 * h), 1e-7);
     EXPECT_NEAR(rows.rows[r].rate, (plus.rows[r].error - minus.rows[r].error) / (2 * h), 1e-7);
   }
+}
+
+// A rough look at a ball says "far" only where all its coordinates are within their bounds, and nearly always where they
+// are well within.
+TEST(LowerPairs, ARoughLookAtABallTakesNoneForFarThatIsNot) {
+  Held ball("ball");
+  Random random(7);
+  int far = 0, within = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    ball.place({{}, random.rotation()});
+    ball.m.rules.clear();
+    for (Index c = 0; c < 5; ++c) {
+      MechanismRule rule;
+      rule.kind = CoordinateRule::Kind::Limit;
+      rule.coordinate = c;
+      rule.lower = random.uniform(-3.5, 0);
+      rule.upper = random.uniform(0, 3.5);
+      if (random.uniform() < 0.3) ball.m.rules.push_back(rule);
+    }
+    ball.m.joints[0].rules = {0, static_cast<Index>(ball.m.rules.size())};
+    ball.state.memory.assign(ball.state.memory.size(), 0);
+    const JointValues values = jointValues(ball.m, ball.state, 0);
+    double least = kInfinity;
+    for (const MechanismRule& rule : ball.m.rules)
+      least = std::min({least, values.coordinate[rule.coordinate] - rule.lower,
+                        rule.upper - values.coordinate[rule.coordinate]});
+    const bool isFar = isFarFromLimits(ball.m, ball.m.joints[0], ball.state);
+    EXPECT_TRUE(!isFar || least > 0) << trial;
+    far += isFar ? 1 : 0;
+    within += least > 0.1 ? 1 : 0;
+  }
+  EXPECT_GT(far, within / 2);
 }
 
 }  // namespace
