@@ -504,8 +504,8 @@ inline bool isHardLimit(const MechanismRule& rule) {
 // What minds how a coordinate changes, and not what it is: friction and dampers.
 inline bool actsOnChanges(const MechanismRule& rule) {
   using Kind = CoordinateRule::Kind;
-  return rule.kind == Kind::Friction ||
-         (rule.stiffness == 0 && rule.kind != Kind::Limit && rule.kind != Kind::Prescribe);
+  return rule.kind == Kind::Friction || (rule.stiffness == 0 && rule.kind != Kind::Limit &&
+                                         rule.kind != Kind::Prefer && rule.kind != Kind::Prescribe);
 }
 
 // As rememberTurns of joint.h, of one joint that remembers.

@@ -229,7 +229,8 @@ void EndSolve::chooseModes() {
     nu_.resize(n);
     for (std::size_t r = 0; r < n; ++r) {
       nu_[r] = bySlot_[rows_.rows[r].slot];
-      if (rows_.rows[r].lower == 0 && nu_[r] == 0) bounded_[r] = Bounded::AtLower;
+      const Row& row = rows_.rows[r];
+      if (row.lower == 0 && !row.velocity && nu_[r] == 0) bounded_[r] = Bounded::AtLower;
     }
   }
   bool loops = m_->loops > 0;
@@ -353,7 +354,7 @@ void EndSolve::chooseFriction(std::size_t r) {
   const Row& row = rows_.rows[r];
   double load = 0;
   for (Index k = row.loadFirst; k < row.loadFirst + row.loadCount; ++k) load += nu_[k] * nu_[k];
-  const double most = h2_ * std::min(row.upper, kInfinity) + row.load * std::sqrt(load);
+  const double most = h2_ * row.upper + row.load * std::sqrt(load);
   if (most == 0) return fix(r, 0);
   const double off = row.rate * dt_;
   if (staysWithin(r, off, -most, most, 0)) hold(r, off);
@@ -522,8 +523,8 @@ void EndSolve::commit(State& state, StepReport& report) {
     // those that were open: they were closed by force.
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
                        std::abs(row.error - dt_ * row.rate) < kOpen;
-    if (row.inertia > 0) continue;  // what a rotor does, its own energy loses
-    double done = exact ? -dt_ * row.rate : 0;
+    // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely.
+    double done = exact || row.inertia > 0 ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
       if (m.solids[block.solid].kind == SolidKind::Animated) driven_ = true;

@@ -235,8 +235,18 @@ void carryOver(const Mechanism& from, const State& source, const Mechanism& to, 
     if (a.kind != b.kind) continue;
     std::copy_n(source.memory.data() + a.firstMemory, memoryCount(*a.kind),
                 state.memory.data() + b.firstMemory);
-    std::copy_n(source.multiplier.data() + a.firstSlot, std::min(slotCount(a), slotCount(b)),
-                state.multiplier.data() + b.firstSlot);
+    const Index own = ownSlots(*a.kind);
+    std::copy_n(source.multiplier.data() + a.firstSlot, own, state.multiplier.data() + b.firstSlot);
+    // Rules may stand in another order, and what their slots hold depends on their kind.
+    for (Index r = 0; r < b.rules.count; ++r)
+      for (Index s = 0; s < a.rules.count; ++s) {
+        const MechanismRule &to1 = to.rules[b.rules.first + r],
+                            &from1 = from.rules[a.rules.first + s];
+        if (to1.kind != from1.kind || to1.coordinate != from1.coordinate) continue;
+        std::copy_n(source.multiplier.data() + a.firstSlot + own + 2 * s, 2,
+                    state.multiplier.data() + b.firstSlot + own + 2 * r);
+        break;
+      }
   }
 }
 

@@ -59,7 +59,7 @@ TEST(TripleLu, SolvesLikeADenseFactorisation) {
           for (std::uint32_t j = 0; j < 3; ++j) {
             const double v = random.uniform(-size, size);
             lu.block(a, b)(i, j) += v;
-            A(3 * a + i, 3 * b + j) += v;
+            A(static_cast<Eigen::Index>(3 * a + i), static_cast<Eigen::Index>(3 * b + j)) += v;
           }
       };
       for (const auto& [a, b] : triples) {
@@ -70,7 +70,8 @@ TEST(TripleLu, SolvesLikeADenseFactorisation) {
         for (std::uint32_t i = 0; i < 3; ++i) {
           const double v = random.uniform(4, 6);
           lu.block(t, t)(i, i) += v;
-          A(3 * t + i, 3 * t + i) += used[t] ? v : 1;
+          const auto at = static_cast<Eigen::Index>(3 * t + i);
+          A(at, at) += used[t] ? v : 1;
         }
       Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
       for (Eigen::Index i = 0; i < n; ++i) b[i] = random.uniform(-1, 1);
