@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIMITS = {"module": 540_000, "scripts": 700_000}  # bytes; of all scripts of the page together
+LIMITS = {"module": 545_000, "scripts": 700_000}  # bytes; of all scripts of the page together
 BROTLI = "process.stdout.write(String(require('zlib').brotliCompressSync(require('fs').readFileSync(process.argv[1])).length))"
 
 
