@@ -236,8 +236,10 @@ TEST(RowSystem, TakesStiffnessAsItIsAndSaysWhetherTheSolutionIsALeastOne) {
         for (int i = 0; i < 6; ++i)
           for (int j = 0; j < 6; ++j) {
             block.K[i][j] = a == b && j < i ? block.K[j][i] : size * random.uniform(-1, 1);
-            H(6 * a + i, 6 * b + j) += block.K[i][j];
-            if (a != b) H(6 * b + j, 6 * a + i) += block.K[i][j];
+            const auto row = static_cast<Eigen::Index>(6 * a) + i;
+            const auto column = static_cast<Eigen::Index>(6 * b) + j;
+            H(row, column) += block.K[i][j];
+            if (a != b) H(column, row) += block.K[i][j];
           }
       }
     const std::vector<double> compliance(s.rows.rows.size(), give);
