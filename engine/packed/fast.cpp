@@ -87,8 +87,7 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
   };
   const auto isRuled = [&](const MechanismJoint& joint) { return !hasOnlyLimits(m, joint); };
   note(any([&](const MechanismJoint& joint) { return isRuled(joint) && !hasTreeRules(m, joint); }),
-       "friction, prescribed motion, rules with times, twists and limits among the rules of balls, "
-       "or rules on other joints than pins and balls");
+       "friction, prescribed motion, rules with times, or rules on joints other than pins");
   const auto springs = islands.springsOf(island);
   note(std::any_of(springs.begin(), springs.end(),
                    [&](Index s) {

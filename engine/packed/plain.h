@@ -64,13 +64,13 @@ inline bool hasOnlyLimits(const Mechanism& mechanism, const MechanismJoint& join
   const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
   return std::all_of(rule, rule + joint.rules.count, isHardLimit);
 }
-// Rules that trees know: on the angle of a pin, and on the rotation vector and the swing of a ball, there all but hard
-// limits. Friction, prescribed motion, and rules that come and go are for rows.
+// Rules that trees know: on the angle of a pin, but friction, prescribed motion, and what comes and goes. The kernel also has
+// those of balls (TreeKernel::turnBall), and natively they agree with rows. They are not let in, because in WebAssembly a step with
+// them differs, and why is not known yet.
 inline bool isTreeRule(const MechanismRule& rule, int locked) {
   using Kind = CoordinateRule::Kind;
-  if (rule.active.count > 0 || rule.kind == Kind::Friction || rule.kind == Kind::Prescribe)
-    return false;
-  return locked == 2 || (locked == 0 && rule.coordinate < 4 && !isHardLimit(rule));
+  return locked == 2 && rule.active.count == 0 && rule.kind != Kind::Friction &&
+         rule.kind != Kind::Prescribe;
 }
 inline bool hasTreeRules(const Mechanism& mechanism, const MechanismJoint& joint) {
   const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;

@@ -10,8 +10,7 @@ namespace tenon::test {
 namespace {
 
 // A tree of pins and balls of every order, with rules on the pins.
-std::string tree(std::uint64_t seed, const std::string& n, double x, const std::string& rules,
-                 const std::string& ball = "") {
+std::string tree(std::uint64_t seed, const std::string& n, double x, const std::string& rules) {
   Random random(seed);
   const auto number = [&](double from, double to) {
     return std::to_string(from + (to - from) * random.uniform()) + " ";
@@ -41,12 +40,11 @@ std::string tree(std::uint64_t seed, const std::string& n, double x, const std::
                                  ? (swapped ? "object1 " + own + ";" : "object2 " + own + ";")
                              : swapped ? "object1 " + own + "; object2 " + other + ";"
                                        : "object1 " + other + "; object2 " + own + ";";
-    if (random.uniform() < (ball.empty() ? 0.75 : 0.25))
+    if (random.uniform() < 0.75)
       text += "joint pin " + n + "j" + std::to_string(i) + " " + ends + " " + at + " axis " +
               number(-1, 1) + number(-1, 1) + number(-1, 1) + "; " + rules + " end\n";
     else
-      text += "joint ball " + n + "j" + std::to_string(i) + " " + ends + " " + at + " " + ball +
-              " end\n";
+      text += "joint ball " + n + "j" + std::to_string(i) + " " + ends + " " + at + " end\n";
   }
   return text;
 }
@@ -56,7 +54,6 @@ struct Case {
   std::string rules;
   bool oftenFast;
   std::string more = "";
-  std::string ball = "";  // rules of balls
 };
 const Case kCases[] = {
     {"spring", "spring angle stiffness 40 damping 2 target 0.3;", true},
@@ -95,17 +92,6 @@ const Case kCases[] = {
      "point1 0.1 0.2 0; point2 "
      "0.5 0.3 0.2; stiffness 90; damping 2; rest 0.6; end\nforce f object s3; point 0.1 0.2 0.1; "
      "vector 20 10 -5; end\n"},
-    {"ball spring", "", true, "",
-     "spring rx stiffness 40 damping 2 target 0.3; spring rz stiffness 20;"},
-    {"ball damper", "", true, "", "damper rx 1; damper ry 2; damper rz 0.5;"},
-    {"ball drive", "", true, "",
-     "drive ry offset 0.2 sine 0.5 2 stiffness 60 damping 4 max 9; drive swing 0.3 stiffness 20;"},
-    {"ball prefer", "", true, "",
-     "prefer rx min -0.1 max 0.2 stiffness 50 damping 1; prefer swing max 0.1 stiffness 50;"},
-    {"all on balls", "spring angle stiffness 40 damping 2 target 0.3; damp 0.1;", true,
-     "drag air linear 0.5; quadratic 0.2; angular 0.03; end\n",
-     "limit swing max 0.3 compliance 0.01; damper rx 0.4; drive ry 0.2 stiffness 9 damping 1; damp "
-     "0.05;"},
 };
 
 double largestDifference(const State& a, const State& b) {
@@ -123,7 +109,7 @@ TEST(PackedLoads, MoveTreesAsRowsDo) {
     for (const Method method : {Method::Energy, Method::Interactive}) {
       int fast = 0, all = 0, held = 0;
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-        const std::string text = kGravity + tree(seed, "", 0, c.rules, c.ball) + c.more;
+        const std::string text = kGravity + tree(seed, "", 0, c.rules) + c.more;
         Moving packed = moving(text, method), rows = moving(text, method);
         rows.settings.fast = false;
         // Interactive's kernel solves for turns to 1000 times the tolerance.
@@ -195,7 +181,7 @@ joint ball s object1 b; object2 c; at 1 -0.1 0; end
 // Whatever acts, energy changes by its work and by nothing else.
 TEST(PackedLoads, KeepTheLedger) {
   for (const Case& c : kCases) {
-    Moving p = moving(kGravity + tree(3, "", 0, c.rules, c.ball) + c.more);
+    Moving p = moving(kGravity + tree(3, "", 0, c.rules) + c.more);
     for (int i = 0; i < 120; ++i) {
       const double before = p.energy();
       ASSERT_TRUE(p.step(1.0 / 120));
@@ -210,7 +196,7 @@ TEST(PackedLoads, HaveTheSameBitsInLanesAndAlone) {
   for (const Case& c : kCases)
     for (const Method method : {Method::Energy, Method::Interactive}) {
       std::string all = kGravity;
-      for (int i = 0; i < 6; ++i) all += tree(5, "n" + std::to_string(i), 0, c.rules, c.ball);
+      for (int i = 0; i < 6; ++i) all += tree(5, "n" + std::to_string(i), 0, c.rules);
       Moving crowd = moving(all, method), alone = moving(all, method);
       for (Moving* p : {&crowd, &alone})
         for (std::size_t s = 0; s < p->state.spin.size(); ++s)
