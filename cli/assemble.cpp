@@ -484,12 +484,15 @@ void addAssemble(CLI::App& app, int& exitCode) {
   command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
       ->required();
   options->set.addTo(*command);
-  command->add_option("--method", options->method, "newton (default), displacement or relaxation")
+  const std::vector<std::string> methods = namesOfAll<AssemblyMethod>();
+  command
+      ->add_option("--method", options->method, choicesOf(methods, nameOf(PoseSettings{}.method)))
       ->type_name("METHOD")
-      ->check(nameOutOf("method", namesOfAll<AssemblyMethod>()));
+      ->check(nameOutOf("method", methods));
   command
       ->add_option("--norm", options->norm,
-                   "How the tolerance is measured: max (default), rms or energy")
+                   "How the tolerance is measured: " +
+                       choicesOf(namesOfAll<Norm>(), nameOf(PoseSettings{}.norm)))
       ->type_name("NORM")
       ->check(nameOutOf("norm", namesOfAll<Norm>()));
   options->solver.addTo(*command, "The most iterations, counted over all restarts");

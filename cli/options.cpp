@@ -195,10 +195,20 @@ CLI::Validator folder() {
           ""};
 }
 
+std::string choicesOf(const std::vector<std::string>& names, std::string_view byDefault) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i] + (names[i] == byDefault ? " (default)" : "");
+  }
+  return text;
+}
+
 void SolverOptions::addTo(CLI::App& command, const std::string& whatIterationsAre) {
-  command.add_option("--solver", solver, "direct (default), cg, bicg, minres or block-cg")
+  const std::vector<std::string> solvers = namesOfAll<LinearSolver>();
+  command.add_option("--solver", solver, choicesOf(solvers, nameOf(LinearSolver::Direct)))
       ->type_name("SOLVER")
-      ->check(nameOutOf("solver", namesOfAll<LinearSolver>()));
+      ->check(nameOutOf("solver", solvers));
   command.add_option("--iterations", iterations, whatIterationsAre)
       ->type_name("N")
       ->check(notNegative());

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenon::cli {
@@ -26,6 +27,10 @@ template <class E>
     names.emplace_back(nameOf(static_cast<E>(value)));
   return names;
 }
+
+// "direct (default), cg or bicg"
+[[nodiscard]] std::string choicesOf(const std::vector<std::string>& names,
+                                    std::string_view byDefault);
 
 // How linear systems are solved and when iterations end: of every command that solves.
 struct SolverOptions {

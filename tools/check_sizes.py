@@ -5,18 +5,17 @@
 """
 import gzip
 import pathlib
-import subprocess
 import sys
 
+from wasm_module import brotli_size
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIMITS = {"module": 545_000, "scripts": 700_000}  # bytes; of all scripts of the page together
-BROTLI = "process.stdout.write(String(require('zlib').brotliCompressSync(require('fs').readFileSync(process.argv[1])).length))"
+LIMITS = {"module": 576_000, "scripts": 700_000}  # bytes; of all scripts of the page together
 
 
 def sizes(paths):
     """Bytes of files, each compressed for itself: by Brotli, by gzip."""
-    brotli = sum(int(subprocess.run(["node", "-e", BROTLI, path], capture_output=True, check=True).stdout) for path in paths)
-    return brotli, sum(len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in paths)
+    return sum(map(brotli_size, paths)), sum(len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in paths)
 
 
 def main():

@@ -9,60 +9,16 @@ A function that several files have (a template, something inline) counts for the
 import argparse
 import collections
 import gzip
+import os
 import pathlib
 import shlex
 import subprocess
 
+from wasm_module import brotli_size, function_bodies, imported_functions, read_number, sections
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECTIONS = {0: "custom", 1: "types", 2: "imports", 3: "functions", 4: "table", 5: "memory", 6: "globals", 7: "exports",
             9: "elements", 10: "code", 11: "data", 12: "data count", 13: "tags"}
-BROTLI = "process.stdout.write(String(require('zlib').brotliCompressSync(require('fs').readFileSync(process.argv[1])).length))"
-
-
-def number(data, at):
-    """A LEB128 number and where it ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def sections(data):
-    at = 8
-    while at < len(data):
-        kind = data[at]
-        length, at = number(data, at + 1)
-        yield kind, data[at:at + length]
-        at += length
-
-
-def count_imports(body):
-    """Imported functions, which come first in the count of functions."""
-    functions = 0
-    count, at = number(body, 0)
-    for _ in range(count):
-        for _ in range(2):
-            length, at = number(body, at)
-            at += length
-        kind = body[at]
-        at += 1
-        if kind == 0:
-            functions += 1
-            _, at = number(body, at)
-        elif kind in (1, 2):
-            at += kind == 1
-            flags, at = number(body, at)
-            for _ in range(1 + (flags & 1)):
-                _, at = number(body, at)
-        elif kind == 3:
-            at += 2
-        else:
-            _, at = number(body, at + 1)
-    return functions
 
 
 def functions(data):
@@ -70,27 +26,23 @@ def functions(data):
     bodies, names, imports = [], {}, 0
     for kind, body in sections(data):
         if kind == 2:
-            imports = count_imports(body)
+            imports = imported_functions(body)
         elif kind == 10:
-            count, at = number(body, 0)
-            for _ in range(count):
-                length, start = number(body, at)
-                bodies.append(start + length - at)
-                at = start + length
+            bodies = [len(function) for function in function_bodies(body)]
         elif kind == 0:
-            length, at = number(body, 0)
+            length, at = read_number(body, 0)
             if body[at:at + length] != b"name":
                 continue
             at += length
             while at < len(body):
                 part = body[at]
-                length, at = number(body, at + 1)
+                length, at = read_number(body, at + 1)
                 end = at + length
                 if part == 1:
-                    count, at = number(body, at)
+                    count, at = read_number(body, at)
                     for _ in range(count):
-                        index, at = number(body, at)
-                        length, at = number(body, at)
+                        index, at = read_number(body, at)
+                        length, at = read_number(body, at)
                         names[index] = body[at:at + length].decode()
                         at += length
                 at = end
@@ -105,7 +57,7 @@ def link_with_names(build):
     folder = build / "sizes"
     folder.mkdir(exist_ok=True)
     words[words.index("-o") + 1] = str(folder / "tenon.js")
-    subprocess.run([*words, "--profiling-funcs"], cwd=build, check=True)
+    subprocess.run([*words, "--profiling-funcs"], cwd=build, check=True, env=os.environ | {"NODE_PATH": "/usr/share/nodejs"})
     return folder / "tenon.wasm"
 
 
@@ -131,8 +83,7 @@ def main():
     build = asked.build.resolve()
     module = build / "studio/tenon.wasm"
     data = module.read_bytes()
-    brotli = subprocess.run(["node", "-e", BROTLI, module], capture_output=True, text=True, check=True).stdout
-    print(f"{len(data)} bytes, gzipped {len(gzip.compress(data, 9, mtime=0))}, by Brotli {brotli}")
+    print(f"{len(data)} bytes, gzipped {len(gzip.compress(data, 9, mtime=0))}, by Brotli {brotli_size(module)}")
     for kind, body in sections(data):
         if len(body) > 1000:
             print(f"{len(body):9} {SECTIONS.get(kind, kind)}")

@@ -1,33 +1,18 @@
 #!/usr/bin/env python3
-"""Puts the functions of a WebAssembly module into an order in which Brotli finds more that is alike.
+"""Puts a WebAssembly module into a form in which Brotli finds more that is alike.
 
     tools/order_functions.py MODULE.wasm [OUT.wasm]
 
 The functions that are called most often come first (their numbers are short); the others by how they begin, as
-instances of one template begin alike. Only numbers of functions change. It stops at what it does not know.
+instances of one template begin alike. How well a load or store is aligned is a hint that engines pass over: it is left
+out. Nothing else changes. It stops at what it does not know.
 """
 import pathlib
 import sys
 
+from wasm_module import function_bodies, imported_functions, read_number, sections, skip_number
+
 OFTEN = 128  # numbers below this take one byte
-
-
-def read_number(data, at):
-    """An unsigned LEB128 number and where it ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def skip_number(data, at):
-    while data[at] >= 128:
-        at += 1
-    return at + 1
 
 
 def number(value):
@@ -41,15 +26,15 @@ def number(value):
 
 # Opcodes by how many numbers follow: of the rest nothing does. Others are taken one by one below.
 NUMBERS = {op: 1 for op in (2, 3, 4, 6, 7, 8, 9, 0x0C, 0x0D, 0x18, *range(0x20, 0x27), 0x3F, 0x40, 0x41, 0x42, 0xD0)}
-NUMBERS |= {op: 2 for op in (0x11, *range(0x28, 0x3F))}
+NUMBERS[0x11] = 2
 PLAIN = {0, 1, 5, 0x0B, 0x0F, 0x19, 0x1A, 0x1B, 0xD1, *range(0x45, 0xC5)}
 NUMBERS_FC = {**{op: 0 for op in range(8)}, 8: 2, 9: 1, 10: 2, 11: 1}
 
 
-def calls(body, at):
-    """Where the numbers of functions stand in a body whose instructions begin at `at`: (begin, end, function)."""
+def look_through(body, at):
+    """Where numbers of functions stand in a body whose instructions begin at `at`, (begin, end, function); where hints do."""
     end = len(body)
-    found = []
+    found, hints = [], []
     while at < end:
         op = body[at]
         at += 1
@@ -58,6 +43,9 @@ def calls(body, at):
         if op in NUMBERS:
             for _ in range(NUMBERS[op]):
                 at = skip_number(body, at)
+        elif 0x28 <= op < 0x3F:  # loads and stores
+            hints.append(at)
+            at = skip_number(body, at + 1)
         elif op in (0x10, 0xD2):
             function, after = read_number(body, at)
             found.append((at, after, function))
@@ -77,7 +65,8 @@ def calls(body, at):
         elif op == 0xFD:
             which, at = read_number(body, at)
             if which <= 11 or 84 <= which <= 93:  # loads and stores; of a lane
-                at = skip_number(body, skip_number(body, at)) + (which in range(84, 92))
+                hints.append(at)
+                at = skip_number(body, at + 1) + (which in range(84, 92))
             elif which in (12, 13):
                 at += 16
             elif 21 <= which <= 34:
@@ -88,7 +77,7 @@ def calls(body, at):
             raise ValueError(f"unknown instruction {op:#x}")
     if at != end or body[-1] != 0x0B:
         raise ValueError("a function that does not end where it should")
-    return found
+    return found, hints
 
 
 def instructions_begin(body):
@@ -99,39 +88,10 @@ def instructions_begin(body):
     return at
 
 
-def imported_functions(section):
-    functions = 0
-    count, at = read_number(section, 0)
-    for _ in range(count):
-        for _ in range(2):
-            length, at = read_number(section, at)
-            at += length
-        kind = section[at]
-        at += 1
-        if kind == 0:  # a function
-            functions += 1
-            at = skip_number(section, at)
-        elif kind == 2:  # a memory
-            flags = section[at]
-            for _ in range(2 + (flags & 1)):
-                at = skip_number(section, at)
-        elif kind == 3:  # a global
-            at += 2
-        else:
-            raise ValueError(f"unknown import {kind}")
-    return functions
-
-
 class Module:
     def __init__(self, data):
         self.head = data[:8]
-        self.sections = []
-        at = 8
-        while at < len(data):
-            kind = data[at]
-            length, at = read_number(data, at + 1)
-            self.sections.append((kind, data[at:at + length]))
-            at += length
+        self.sections = list(sections(data))
         by_kind = dict(self.sections)
         if by_kind.keys() - set(range(1, 8)) - {9, 10, 11, 12, 13}:
             raise ValueError("a section that is not known")  # names, for one, would have to go along
@@ -141,13 +101,8 @@ class Module:
         for _ in range(count):
             type_, at = read_number(by_kind[3], at)
             self.types.append(type_)
-        count, at = read_number(by_kind[10], 0)
-        self.bodies = []
-        for _ in range(count):
-            length, at = read_number(by_kind[10], at)
-            self.bodies.append(by_kind[10][at:at + length])
-            at += length
-        self.calls = [calls(body, instructions_begin(body)) for body in self.bodies]
+        self.bodies = list(function_bodies(by_kind[10]))
+        self.calls, self.hints = zip(*(look_through(body, instructions_begin(body)) for body in self.bodies))
 
     def order(self):
         """The order: numbers of functions, imported ones not counted."""
@@ -176,6 +131,13 @@ class Module:
                 section = number(len(order)) + b"".join(self.body(f, new) for f in order)
             out += bytes([kind]) + number(len(section)) + section
         return bytes(out)
+
+    def leave_hints_out(self):
+        for function, hints in enumerate(self.hints):
+            body = bytearray(self.bodies[function])
+            for at in hints:
+                body[at] = 0
+            self.bodies[function] = bytes(body)
 
     def body(self, function, new):
         body = self.bodies[function]
@@ -224,6 +186,8 @@ def main():
     module = Module(data)
     if module.ordered(range(len(module.bodies))) != data:
         raise ValueError("the module as it is would not come out as it is")
+    module.leave_hints_out()
+    data = module.ordered(range(len(module.bodies)))
     order = module.order()
     made = module.ordered(order)
     if Module(made).ordered(sorted(range(len(order)), key=order.__getitem__)) != data:

@@ -200,7 +200,7 @@ void findIslands(Mechanism& mechanism) {
 
 void finish(Mechanism& m) {
   findIslands(m);
-  for (MechanismJoint& joint : m.joints) joint.remembers = needsMemory(joint);
+  for (MechanismJoint& joint : m.joints) joint.remembers = needsMemory(m, joint);
   for (const MechanismTerm& term : m.terms) m.joints[term.joint].remembers = true;
   m.stamp = stampOf(m);
 }

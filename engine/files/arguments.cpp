@@ -188,7 +188,7 @@ class Reading {
                     "the form is: " + form_.form());
     if (form_.oneClause && out_.parts.size() != 1) {
       std::string all;
-      for (const Clause& c : form_.clauses) all += (all.empty() ? "" : ", ") + c.keyword;
+      for (const Clause& c : form_.clauses) (all += all.empty() ? "" : ", ") += c.keyword;
       return fail(out_.parts.size() > 1 ? out_.parts[1].place : out_.place,
                   "expected one of " + all);
     }
@@ -222,7 +222,7 @@ class Reading {
            (had < slot.least || clauseNamed(tree_.source(v), index) == nullptr);
   }
 
-  bool read(const Slot& slot, const std::string& owner) {
+  bool read(const Slot& slot, std::string_view owner) {
     int had = 0;
     const std::uint32_t begin = at_;
     const int most = slot.most < 0 ? std::numeric_limits<int>::max() : slot.most;
@@ -238,7 +238,7 @@ class Reading {
     return true;
   }
 
-  bool tooFew(const Slot& slot, const std::string& owner, std::uint32_t begin, int had) {
+  bool tooFew(const Slot& slot, std::string_view owner, std::uint32_t begin, int had) {
     const bool wrongKind = at_ < item_.valueCount && had < slot.least;
     if (wrongKind) {
       const Value& v = value(at_);
@@ -321,12 +321,11 @@ class Reading {
     } else if (!evaluator_.name(tree_, v, name.text)) {
       return false;
     }
-    if (slot.accept == Accept::Word &&
-        std::find(slot.words.begin(), slot.words.end(), name.text) == slot.words.end()) {
-      std::string all;
-      for (const std::string& w : slot.words) all += (all.empty() ? "" : ", ") + w;
-      std::string remedy = didYouMean(name.text, slot.words);
-      return fail(name.place, "expected one of " + all + ", got " + quoted(name.text), remedy);
+    if (slot.accept == Accept::Word) {
+      const std::vector<std::string> words = wordsOf(slot);
+      if (std::find(words.begin(), words.end(), name.text) == words.end())
+        return fail(name.place, "expected " + wanted(slot) + ", got " + quoted(name.text),
+                    didYouMean(name.text, words));
     }
     out_.names.push_back(std::move(name));
     return true;
@@ -383,8 +382,8 @@ class Reading {
     std::vector<std::string> words;
     std::string all;
     for (const Clause& c : form_.clauses) {
-      words.push_back(c.keyword);
-      all += (all.empty() ? "" : ", ") + c.keyword;
+      words.emplace_back(c.keyword);
+      (all += all.empty() ? "" : ", ") += c.keyword;
     }
     if (v.kind == ValueKind::Name && !words.empty() && !tree_.startsLine(v.firstToken)) {
       std::string remedy = didYouMean(word, words);

@@ -9,6 +9,7 @@
 #include "files/lexer.h"
 #include "files/syntax.h"
 #include "files/tables.h"
+#include "math/order.h"
 #include "model/problem.h"
 #include "model/things.h"
 
@@ -33,6 +34,10 @@ using files::Value;
 using files::ValueKind;
 
 using Edits = std::vector<TextEdit>;
+
+void sortByPlace(Edits& edits) {
+  sortStably(edits, [](const TextEdit& a, const TextEdit& b) { return a.offset < b.offset; });
+}
 
 std::vector<Problem> refusal(std::string what, std::string remedy = {}) {
   Problem p;
@@ -259,8 +264,7 @@ class Editor {
         if (!concerns(word, path) || isShadowed(i, path)) return;
         edits.push_back({tree_.place(v).offset, path.size(), newName});
       });
-    std::sort(edits.begin(), edits.end(),
-              [](const TextEdit& a, const TextEdit& b) { return a.offset < b.offset; });
+    sortByPlace(edits);
     forEachName(expected, [&](std::string& name) {
       if (concerns(name, path)) name.replace(0, path.size(), newName);
     });
@@ -566,7 +570,7 @@ class Editor {
     const Table* table = tableFor(block);
     if (table == nullptr) return {};
     const StatementForm* form = formOf(table, keyword);
-    const std::string group = form == nullptr ? keyword : form->group;
+    const std::string group(form == nullptr ? std::string_view(keyword) : form->group);
     for (const std::string& word : {keyword, group, keyword + "s", keyword + "d"})
       for (const files::Clearable& c : table->clearables)
         if (c.word == word) return word;
@@ -827,8 +831,7 @@ void spaceApart(std::size_t textSize, Edits& edits) {
 
 // In the order of the text. False: they are in each other's way.
 bool putInOrder(Edits& edits) {
-  std::stable_sort(edits.begin(), edits.end(),
-                   [](const TextEdit& a, const TextEdit& b) { return a.offset < b.offset; });
+  sortByPlace(edits);
   for (std::size_t i = 1; i < edits.size(); ++i)
     if (edits[i - 1].offset + edits[i - 1].length > edits[i].offset) return false;
   return true;

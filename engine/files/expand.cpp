@@ -184,7 +184,7 @@ void Expander::levelStatement(const Tree& tree, std::uint32_t i, Frame& frame) {
     statement(tree, item, row, sceneRun_, frame);
     return;
   }
-  const std::string& word = row.form.keyword;
+  const std::string_view word = row.form.keyword;
   if (word == "param" || word == "let") {
     number(tree, item, row, frame);
     return;

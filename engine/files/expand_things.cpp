@@ -317,7 +317,7 @@ void Expander::clear(const NameArgument& what, Run& run) {
       c.clear(run.draft);
       return;
     }
-    known.push_back(c.word);
+    known.emplace_back(c.word);
   }
   std::string remedy = didYouMean(what.text, known);
   if (remedy.empty()) {

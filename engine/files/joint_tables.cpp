@@ -46,7 +46,7 @@ bool readSignal(Arguments& a, bool angular, Signal& signal) {
     signal.offset = a.numbers[0];
   }
   for (const Arguments::Part& part : a.parts) {
-    const std::string& word = a.form->clauses[static_cast<std::size_t>(part.clause)].keyword;
+    const std::string_view word = a.form->clauses[static_cast<std::size_t>(part.clause)].keyword;
     const std::size_t n = part.number;
     if (word == "offset" || word == "target") {
       if (a.slotNumbers > 0) {
@@ -179,27 +179,30 @@ std::vector<Clause> signalClauses(std::vector<Clause> more, const char* offset) 
 
 // ----------------------------------------------------------------------------------------- frames
 
-void addSide(TableMaker& t, int side) {
+constexpr const char *kObjects[] = {"object1", "object2", "object3", "object4"},
+                     *kPoints[] = {"point1", "point2", "point3", "point4"},
+                     *kAxes[] = {"axis1", "axis2"}, *kNormals[] = {"normal1", "normal2"},
+                     *kOrientations[] = {"orientation1", "orientation2"};
+
+void addSide(TableMaker& t, std::size_t k) {
   using D = JointDraft;
-  const std::string n = std::to_string(side + 1);
-  const auto k = static_cast<std::size_t>(side);
-  t.add<D>(statement("object" + n, {reference("NAME", "solid")}, "solid, or world"),
+  t.add<D>(statement(kObjects[k], {reference("NAME", "solid")}, "solid, or world"),
            [k](D& d, Arguments& a) { d.sides[k].object = referenceOf(a); });
-  t.add<D>(statement("point" + n, {point()}, "origin of the joint's frame, in object" + n),
+  t.add<D>(statement(kPoints[k], {point()}, "origin of the joint's frame, in that object"),
            [k](D& d, Arguments& a) { d.sides[k].point = a.vector(); });
-  t.add<D>(statement("axis" + n, {direction()}, "axis i of the joint's frame, in object" + n),
+  t.add<D>(statement(kAxes[k], {direction()}, "axis i of the joint's frame, in that object"),
            [k](D& d, Arguments& a) {
              d.sides[k].axis = a.vector();
              d.sides[k].axisPlace = a.place;
              if (a.overriding) d.sides[k].orientation.reset();
            });
-  t.add<D>(statement("normal" + n, {direction()}, "direction near axis j, in object" + n),
+  t.add<D>(statement(kNormals[k], {direction()}, "direction near axis j, in that object"),
            [k](D& d, Arguments& a) {
              d.sides[k].normal = a.vector();
              d.sides[k].axisPlace = a.place;
              if (a.overriding) d.sides[k].orientation.reset();
            });
-  t.add<D>(statement("orientation" + n, {quaternion()}, "the frame's orientation in full"),
+  t.add<D>(statement(kOrientations[k], {quaternion()}, "the frame's orientation in full"),
            [k](D& d, Arguments& a) {
              d.sides[k].orientation = a.quaternion();
              d.sides[k].axisPlace = a.place;
@@ -207,24 +210,23 @@ void addSide(TableMaker& t, int side) {
              d.sides[k].axis.reset();
              d.sides[k].normal.reset();
            });
-  t.clears<D>("object" + n, [k](D& d) { d.sides[k].object = {}; });
-  t.clears<D>("point" + n, [k](D& d) { d.sides[k].point.reset(); });
-  t.clears<D>("axis" + n, [k](D& d) { d.sides[k].axis.reset(); });
-  t.clears<D>("normal" + n, [k](D& d) { d.sides[k].normal.reset(); });
-  t.clears<D>("orientation" + n, [k](D& d) { d.sides[k].orientation.reset(); });
+  t.clears<D>(kObjects[k], [k](D& d) { d.sides[k].object = {}; });
+  t.clears<D>(kPoints[k], [k](D& d) { d.sides[k].point.reset(); });
+  t.clears<D>(kAxes[k], [k](D& d) { d.sides[k].axis.reset(); });
+  t.clears<D>(kNormals[k], [k](D& d) { d.sides[k].normal.reset(); });
+  t.clears<D>(kOrientations[k], [k](D& d) { d.sides[k].orientation.reset(); });
 }
 
 // The third and fourth solid of a relation of points.
 void addMore(TableMaker& t, std::size_t k) {
   using D = JointDraft;
-  const std::string n = std::to_string(k + 3);
-  t.add<D>(statement("object" + n, {reference("NAME", "solid")},
+  t.add<D>(statement(kObjects[k + 2], {reference("NAME", "solid")},
                      "third or fourth solid, where there are four"),
            [k](D& d, Arguments& a) { d.more[k].object = referenceOf(a); });
-  t.add<D>(statement("point" + n, {point()}, "its point, in object" + n),
+  t.add<D>(statement(kPoints[k + 2], {point()}, "its point, in that object"),
            [k](D& d, Arguments& a) { d.more[k].point = a.vector(); });
-  t.clears<D>("object" + n, [k](D& d) { d.more[k].object = {}; });
-  t.clears<D>("point" + n, [k](D& d) { d.more[k].point.reset(); });
+  t.clears<D>(kObjects[k + 2], [k](D& d) { d.more[k].object = {}; });
+  t.clears<D>(kPoints[k + 2], [k](D& d) { d.more[k].point.reset(); });
 }
 
 CoupleDraft coupleOf(const Arguments& a) {
@@ -386,6 +388,8 @@ struct OptionTable {
   std::vector<Row> rows;
 };
 
+constexpr std::string_view kValues = "V V V V V V";  // as many as an option has, or more
+
 std::vector<OptionTable> makeOptionTables() {
   std::vector<OptionTable> tables;
   for (const JointKind& kind : jointCatalogue()) {
@@ -396,27 +400,26 @@ std::vector<OptionTable> makeOptionTables() {
       const Dimension dimension = option.unit == OptionUnit::Length  ? Dimension::Length
                                   : option.unit == OptionUnit::Angle ? Dimension::Angle
                                                                      : Dimension::None;
-      std::string label = "V";
-      for (int n = 1; n < std::abs(option.count); ++n) label += " V";
-      Slot values = times(number(label, dimension), option.count, option.count);
+      Slot values = times(number("", dimension), option.count, option.count);
       if (option.count < 0) {
-        values = times(number(label, dimension), option.least, -1);
+        values = times(number("", dimension), option.least, -1);
         values.multiple = -option.count;
       }
+      values.label =
+          kValues.substr(0, static_cast<std::size_t>(std::max(2 * std::abs(option.count), 2) - 1));
       values.lower = option.above;
       values.above = true;
       Row row;
-      row.form = statement(std::string(option.name),
-                           option.count == 0 ? std::vector<Slot>{} : std::vector<Slot>{values},
-                           "option of joint kind " + std::string(kind.name));
-      row.form.group = row.form.keyword;
+      row.form = statement("", option.count == 0 ? std::vector<Slot>{} : std::vector<Slot>{values},
+                           "option of this kind of joint");
+      row.form.keyword = row.form.group = option.name;
       row.form.required = option.required;
       row.group = kGroups - 1 - static_cast<std::size_t>(o);
       row.set = Deed<Arguments&>::on<JointDraft>([](JointDraft& d, Arguments& a) {
         std::vector<JointOption>& options = d.joint.options;
         std::erase_if(options,
                       [&](const JointOption& other) { return other.name == a.form->keyword; });
-        options.push_back({a.form->keyword, a.numbers, a.place});
+        options.push_back({std::string(a.form->keyword), a.numbers, a.place});
       });
       table.rows.push_back(std::move(row));
     }
@@ -444,7 +447,7 @@ const Row* findOption(const JointKind& kind, std::string_view keyword) {
 std::vector<std::string> optionNames(const JointKind& kind) {
   std::vector<std::string> names;
   if (const std::vector<Row>* rows = optionRows(kind.name))
-    for (const Row& row : *rows) names.push_back(row.form.keyword);
+    for (const Row& row : *rows) names.emplace_back(row.form.keyword);
   return names;
 }
 
@@ -473,10 +476,9 @@ Table makeConstraintTable() {
   using D = ConstraintDraft;
   TableMaker t;
   for (std::size_t k = 0; k < 2; ++k) {
-    const std::string keyword = "object" + std::to_string(k + 1);
-    t.add<D>(statement(keyword, {reference("NAME", "solid")}, "solid, or world"),
+    t.add<D>(statement(kObjects[k], {reference("NAME", "solid")}, "solid, or world"),
              [k](D& d, Arguments& a) { d.objects[k] = referenceOf(a); });
-    t.clears<D>(keyword, [k](D& d) { d.objects[k] = {}; });
+    t.clears<D>(kObjects[k], [k](D& d) { d.objects[k] = {}; });
   }
   t.add<D>(statement("hinge", {point("X1 Y1 Z1"), point("X2 Y2 Z2")}, "a point of each"),
            [](D& d, Arguments& a) { d.hinge = std::pair(a.vector(0), a.vector(3)); });

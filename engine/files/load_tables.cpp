@@ -22,7 +22,7 @@ void addActive(TableMaker& t) {
 
 template <class D>
 void addAxes(TableMaker& t) {
-  t.add<D>(statement("axes", {word("WHICH", {"world", "body"})}, "axes of the vector"),
+  t.add<D>(statement("axes", {word("WHICH", "world body")}, "axes of the vector"),
            [](D& d, Arguments& a) {
              d.thing.axes = a.names[0].text == "body" ? Axes::Body : Axes::World;
            });

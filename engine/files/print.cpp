@@ -11,6 +11,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "model/names.h"
 #include "model/things.h"
 
 namespace tenon {
@@ -224,9 +225,7 @@ class Printer {
 
   void print(const CoordinateRule& r) {
     using Kind = CoordinateRule::Kind;
-    static constexpr std::string_view kWords[] = {"limit",     "spring", "damper",   "drive",
-                                                  "prescribe", "prefer", "friction", "armature"};
-    begin(kWords[static_cast<std::size_t>(r.kind)]).word(r.coordinate);
+    begin(nameAmong(kRuleNames, r.kind)).word(r.coordinate);
     switch (r.kind) {
       case Kind::Limit:
         clauseUnless(-kInfinity, "min", r.lower).clauseUnless(kInfinity, "max", r.upper);

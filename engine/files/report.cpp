@@ -1,5 +1,6 @@
 #include "files/report.h"
 
+#include "math/order.h"
 #include "model/problem.h"
 
 #include <algorithm>
@@ -89,8 +90,7 @@ std::vector<Problem> Report::finish() {
     const auto at = order.find(p.file);
     return std::make_tuple(at == order.end() ? order.size() : at->second, p.line, p.column);
   };
-  std::stable_sort(problems_.begin(), problems_.end(),
-                   [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
+  sortStably(problems_, [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
   return std::move(problems_);
 }
 

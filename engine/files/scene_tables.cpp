@@ -1,6 +1,7 @@
 // Statements of the top level, of figures and their placement, and of `settings`.
 #include "files/tables.h"
 #include "math/rotation.h"
+#include "model/names.h"
 #include "model/problem.h"
 
 #include <algorithm>
@@ -78,10 +79,23 @@ void addSetting(TableMaker& t, const char* keyword, Slot slot, const char* help,
                   [member](Settings& s, Arguments& a) { s.*member = a.numbers[0]; });
 }
 
+// Names with spaces between, each once.
+std::string joined(std::initializer_list<Names> names) {
+  std::vector<std::string_view> words;
+  std::string text;
+  for (const Names& some : names)
+    for (const std::string_view name : some) {
+      if (std::find(words.begin(), words.end(), name) != words.end()) continue;
+      words.push_back(name);
+      text += text.empty() ? "" : " ";
+      text += name;
+    }
+  return text;
+}
+
 template <class F>
-void addChoice(TableMaker& t, const char* keyword, std::vector<std::string> words, const char* help,
-               F member) {
-  t.add<Settings>(statement(keyword, {word("NAME", std::move(words))}, help),
+void addChoice(TableMaker& t, const char* keyword, const char* words, const char* help, F member) {
+  t.add<Settings>(statement(keyword, {word("NAME", words)}, help),
                   [member](Settings& s, Arguments& a) { s.*member = a.names[0].text; });
 }
 
@@ -160,13 +174,12 @@ Table makePlaceTable() {
 
 Table makeSettingsTable() {
   TableMaker t;
-  addChoice(t, "method",
-            {"energy", "interactive", "displacement", "shake", "relaxation", "baumgarte",
-             "implicit", "poststabilized", "recursive", "newton"},
-            "method of the simulation", &Settings::method);
-  addChoice(t, "solver", {"direct", "cg", "bicg", "minres", "block-cg"}, "linear solver",
-            &Settings::solver);
-  addChoice(t, "norm", {"max", "rms", "energy"}, "norm of the solver", &Settings::norm);
+  // The table keeps what these point to.
+  static const std::string methods = joined({kMethodNames, kAssemblyNames}),
+                           solvers = joined({kSolverNames}), norms = joined({kNormNames});
+  addChoice(t, "method", methods.c_str(), "method of the simulation", &Settings::method);
+  addChoice(t, "solver", solvers.c_str(), "linear solver", &Settings::solver);
+  addChoice(t, "norm", norms.c_str(), "norm of the solver", &Settings::norm);
   addSetting(t, "dt", positive("T", Dimension::Time), "time step", &Settings::dt);
   addSetting(t, "duration", notNegative("T", Dimension::Time), "how long the motion lasts",
              &Settings::duration);

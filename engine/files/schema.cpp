@@ -37,7 +37,7 @@ std::array<Table, kBlockKinds> makeTables() {
   put(BlockKind::Pose, makePoseTable());
   put(BlockKind::Settings, makeSettingsTable());
   TableMaker override;  // beside what the overridden thing has
-  override.add(clearForm());
+  override.add(StatementForm(clearForm()));
   put(BlockKind::Override, override.make());
   return tables;
 }
@@ -63,7 +63,7 @@ std::string plural(Dimension dimension) {
 }
 
 std::string slotForm(const Slot& slot) {
-  std::string out = slot.label;
+  std::string out(slot.label);
   if (slot.most < 0) out += "…";
   return slot.least == 0 ? "[" + out + "]" : out;
 }
@@ -98,7 +98,7 @@ std::vector<std::string> clearablesOf(std::string_view block) {
   std::vector<std::string> words;
   BlockKind kind{};
   if (!findBlockKind(block, kind)) return words;
-  for (const Clearable& c : tableOf(kind).clearables) words.push_back(c.word);
+  for (const Clearable& c : tableOf(kind).clearables) words.emplace_back(c.word);
   return words;
 }
 
@@ -154,13 +154,14 @@ std::string wanted(const Slot& slot) {
       break;
     case Accept::Word: {
       std::string all = "one of ";
-      for (const std::string& w : slot.words) all += (&w == &slot.words[0] ? "" : ", ") + w;
+      for (const char c : slot.words)
+        all += c == ' ' ? std::string_view(", ") : std::string_view(&c, 1);
       return all;
     }
     case Accept::Name:
       return single ? "a name" : count + " names";
     case Accept::Reference:
-      return "the name of a " + slot.words[0];
+      return "the name of a " + std::string(slot.words);
     case Accept::Text:
       return "a text in quotes";
   }
@@ -168,11 +169,21 @@ std::string wanted(const Slot& slot) {
   return count;
 }
 
+std::vector<std::string> wordsOf(const Slot& slot) {
+  std::vector<std::string> words(1);
+  for (const char c : slot.words)
+    if (c == ' ')
+      words.emplace_back();
+    else
+      words.back() += c;
+  return words;
+}
+
 std::string StatementForm::form() const {
-  std::string out = keyword;
+  std::string out(keyword);
   for (const Slot& slot : slots) out += " " + slotForm(slot);
   for (const Clause& c : clauses) {
-    std::string part = c.keyword;
+    std::string part(c.keyword);
     for (const Slot& slot : c.slots) part += " " + slotForm(slot);
     if (oneClause) {
       out += (&c == &clauses[0] ? " " : " | ") + part;
@@ -193,7 +204,7 @@ const Row* Table::find(std::string_view keyword) const {
 
 std::vector<std::string> Table::keywords() const {
   std::vector<std::string> words;
-  for (const Row& row : rows) words.push_back(row.form.keyword);
+  for (const Row& row : rows) words.emplace_back(row.form.keyword);
   for (const BlockKind b : blocks) words.emplace_back(blockWord(b));
   return words;
 }
@@ -208,7 +219,7 @@ const StatementForm& clearForm() {
   return form;
 }
 
-TableMaker& TableMaker::add(StatementForm form, Deed<Arguments&> set) {
+TableMaker& TableMaker::add(StatementForm&& form, const Deed<Arguments&>& set) {
   if (form.group.empty()) form.group = form.keyword;
   Row row;
   std::size_t highest = 0;
@@ -234,8 +245,6 @@ TableMaker& TableMaker::blocks(std::initializer_list<BlockKind> kinds) {
 }
 
 Table TableMaker::make() {
-  // Views into the rows' strings: made last, when the rows move no more. (Moving the vector keeps
-  // its elements where they are.)
   for (std::size_t i = 0; i < table_.rows.size(); ++i)
     table_.index.emplace(table_.rows[i].form.keyword, i);
   return std::move(table_);
@@ -243,29 +252,29 @@ Table TableMaker::make() {
 
 // ----------------------------------------------------------------------------------------- slots
 
-Slot number(std::string label, Dimension dimension) {
+Slot number(const char* label, Dimension dimension) {
   Slot s;
-  s.label = std::move(label);
+  s.label = label;
   s.dimension = dimension;
   return s;
 }
-Slot positive(std::string label, Dimension dimension) {
-  Slot s = number(std::move(label), dimension);
+Slot positive(const char* label, Dimension dimension) {
+  Slot s = number(label, dimension);
   s.lower = 0;
   s.above = true;
   return s;
 }
-Slot notNegative(std::string label, Dimension dimension) {
-  Slot s = number(std::move(label), dimension);
+Slot notNegative(const char* label, Dimension dimension) {
+  Slot s = number(label, dimension);
   s.lower = 0;
   return s;
 }
-Slot numbers3(std::string label, Dimension dimension) {
-  return times(number(std::move(label), dimension), 3, 3);
+Slot numbers3(const char* label, Dimension dimension) {
+  return times(number(label, dimension), 3, 3);
 }
-Slot point(std::string label) { return numbers3(std::move(label), Dimension::Length); }
-Slot direction(std::string label) {
-  Slot s = numbers3(std::move(label));
+Slot point(const char* label) { return numbers3(label, Dimension::Length); }
+Slot direction(const char* label) {
+  Slot s = numbers3(label);
   s.accept = Accept::Direction;
   return s;
 }
@@ -274,79 +283,80 @@ Slot quaternion() {
   s.accept = Accept::Quaternion;
   return s;
 }
-Slot angle(std::string label) { return number(std::move(label), Dimension::Angle); }
-Slot coordinateValue(std::string label) {
-  Slot s = number(std::move(label));
+Slot angle(const char* label) { return number(label, Dimension::Angle); }
+Slot coordinateValue(const char* label) {
+  Slot s = number(label);
   s.accept = Accept::Coordinate;
   return s;
 }
-Slot anyNumber(std::string label) {
-  Slot s = number(std::move(label));
+Slot anyNumber(const char* label) {
+  Slot s = number(label);
   s.accept = Accept::Any;
   return s;
 }
-Slot name(std::string label) {
-  Slot s = number(std::move(label));
+Slot name(const char* label) {
+  Slot s = number(label);
   s.accept = Accept::Name;
   return s;
 }
-Slot reference(std::string label, std::string to) {
-  Slot s = name(std::move(label));
+Slot reference(const char* label, const char* to) {
+  Slot s = name(label);
   s.accept = Accept::Reference;
-  s.words = {std::move(to)};
+  s.words = to;
   return s;
 }
-Slot word(std::string label, std::vector<std::string> words) {
-  Slot s = name(std::move(label));
+Slot word(const char* label, const char* words) {
+  Slot s = name(label);
   s.accept = Accept::Word;
-  s.words = std::move(words);
+  s.words = words;
   return s;
 }
-Slot text(std::string label) {
-  Slot s = name(std::move(label));
+Slot text(const char* label) {
+  Slot s = name(label);
   s.accept = Accept::Text;
   return s;
 }
-Slot times(Slot slot, int least, int most) {
-  slot.least = least;
-  slot.most = most;
-  return slot;
+Slot times(const Slot& slot, int least, int most) {
+  Slot several = slot;
+  several.least = least;
+  several.most = most;
+  return several;
 }
 
-StatementForm statement(std::string keyword, std::vector<Slot> slots, std::string help,
+StatementForm statement(const char* keyword, std::vector<Slot> slots, const char* help,
                         std::vector<Clause> clauses) {
   StatementForm f;
-  f.keyword = std::move(keyword);
+  f.keyword = keyword;
   f.slots = std::move(slots);
-  f.help = std::move(help);
+  f.help = help;
   f.clauses = std::move(clauses);
   return f;
 }
-StatementForm many(StatementForm form) {
+StatementForm&& many(StatementForm&& form) {
   form.many = true;
-  return form;
+  return std::move(form);
 }
-StatementForm required(StatementForm form) {
+StatementForm&& required(StatementForm&& form) {
   form.required = true;
-  return form;
+  return std::move(form);
 }
-StatementForm inGroup(std::string group, StatementForm form) {
-  form.group = std::move(group);
-  return form;
+StatementForm&& inGroup(const char* group, StatementForm&& form) {
+  form.group = group;
+  return std::move(form);
 }
-Clause clause(std::string keyword, std::vector<Slot> slots) {
+Clause clause(const char* keyword, std::vector<Slot> slots) {
   Clause c;
-  c.keyword = std::move(keyword);
+  c.keyword = keyword;
   c.slots = std::move(slots);
   return c;
 }
-Clause many(Clause c) {
+Clause&& many(Clause&& c) {
   c.many = true;
-  return c;
+  return std::move(c);
 }
-Clause required(Clause c) {
+Clause&& required(Clause&& c) {
   c.required = true;
-  return c;
+  return std::move(c);
 }
 Clause turnClause() { return clause("turn", {direction("AX AY AZ"), angle()}); }
 Clause orientationClause() { return clause("orientation", {quaternion()}); }

@@ -57,34 +57,35 @@ enum class Accept : std::uint8_t {
   Text,         // a string
 };
 
+// The texts of the tables last as long as the program.
 struct Slot {
-  std::string label;  // "X Y Z"
+  std::string_view label;  // "X Y Z"
   Accept accept = Accept::Number;
   Dimension dimension = Dimension::None;
   int least = 1, most = 1;  // values; most < 0: as many as there are
   int multiple = 1;         // their number is a multiple of this
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  bool above = false;  // `lower` itself is excluded
-  std::vector<std::string> words;
+  bool above = false;      // `lower` itself is excluded
+  std::string_view words;  // with spaces between
 };
 
 struct Clause {
-  std::string keyword;
+  std::string_view keyword;
   std::vector<Slot> slots;
   bool many = false;  // may be given several times
   bool required = false;
 };
 
 struct StatementForm {
-  std::string keyword;
+  std::string_view keyword;
   std::vector<Slot> slots;
   std::vector<Clause> clauses;
-  std::string help;
+  std::string_view help;
   bool many = false;  // may stand several times in a block
   bool required = false;
   bool oneClause = false;  // exactly one of the clauses: `at 2 stop;`
-  std::string group;       // statements of one group exclude each other; default: the keyword
+  std::string_view group;  // statements of one group exclude each other; default: the keyword
 
   [[nodiscard]] std::string form() const;  // "density D"
 };
@@ -101,6 +102,7 @@ struct StatementForm {
 
 // "3 lengths", "a name": what a slot wants, for messages.
 [[nodiscard]] std::string wanted(const Slot& slot);
+[[nodiscard]] std::vector<std::string> wordsOf(const Slot& slot);
 // "a length", "a plain number".
 [[nodiscard]] std::string nounOf(Dimension dimension);
 

@@ -50,7 +50,7 @@ struct Row {
 };
 
 struct Clearable {
-  std::string word;
+  std::string_view word;
   Deed<> clear;
 };
 
@@ -78,30 +78,30 @@ inline constexpr std::size_t kGroups = 64;
 // ------------------------------------------------------------------------------- making of tables
 
 // Slots by what they hold.
-[[nodiscard]] Slot number(std::string label, Dimension dimension = Dimension::None);
-[[nodiscard]] Slot positive(std::string label, Dimension dimension = Dimension::None);
-[[nodiscard]] Slot notNegative(std::string label, Dimension dimension = Dimension::None);
-[[nodiscard]] Slot numbers3(std::string label, Dimension dimension = Dimension::None);
-[[nodiscard]] Slot point(std::string label = "X Y Z");  // three lengths
-[[nodiscard]] Slot direction(std::string label = "X Y Z");
+[[nodiscard]] Slot number(const char* label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot positive(const char* label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot notNegative(const char* label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot numbers3(const char* label, Dimension dimension = Dimension::None);
+[[nodiscard]] Slot point(const char* label = "X Y Z");  // three lengths
+[[nodiscard]] Slot direction(const char* label = "X Y Z");
 [[nodiscard]] Slot quaternion();
-[[nodiscard]] Slot angle(std::string label = "ANGLE");
-[[nodiscard]] Slot coordinateValue(std::string label = "V");
-[[nodiscard]] Slot anyNumber(std::string label = "VALUE");
-[[nodiscard]] Slot name(std::string label);
-[[nodiscard]] Slot reference(std::string label, std::string to);
-[[nodiscard]] Slot word(std::string label, std::vector<std::string> words);
-[[nodiscard]] Slot text(std::string label);
-[[nodiscard]] Slot times(Slot slot, int least, int most);  // most < 0: any number
+[[nodiscard]] Slot angle(const char* label = "ANGLE");
+[[nodiscard]] Slot coordinateValue(const char* label = "V");
+[[nodiscard]] Slot anyNumber(const char* label = "VALUE");
+[[nodiscard]] Slot name(const char* label);
+[[nodiscard]] Slot reference(const char* label, const char* to);
+[[nodiscard]] Slot word(const char* label, const char* words);
+[[nodiscard]] Slot text(const char* label);
+[[nodiscard]] Slot times(const Slot& slot, int least, int most);  // most < 0: any number
 
-[[nodiscard]] StatementForm statement(std::string keyword, std::vector<Slot> slots,
-                                      std::string help, std::vector<Clause> clauses = {});
-[[nodiscard]] StatementForm many(StatementForm form);
-[[nodiscard]] StatementForm required(StatementForm form);
-[[nodiscard]] StatementForm inGroup(std::string group, StatementForm form);
-[[nodiscard]] Clause clause(std::string keyword, std::vector<Slot> slots);
-[[nodiscard]] Clause many(Clause c);
-[[nodiscard]] Clause required(Clause c);
+[[nodiscard]] StatementForm statement(const char* keyword, std::vector<Slot> slots,
+                                      const char* help, std::vector<Clause> clauses = {});
+[[nodiscard]] StatementForm&& many(StatementForm&& form);
+[[nodiscard]] StatementForm&& required(StatementForm&& form);
+[[nodiscard]] StatementForm&& inGroup(const char* group, StatementForm&& form);
+[[nodiscard]] Clause clause(const char* keyword, std::vector<Slot> slots);
+[[nodiscard]] Clause&& many(Clause&& c);
+[[nodiscard]] Clause&& required(Clause&& c);
 [[nodiscard]] Clause turnClause();
 [[nodiscard]] Clause orientationClause();
 [[nodiscard]] Clause activeClause();
@@ -118,13 +118,13 @@ inline constexpr std::size_t kGroups = 64;
 class TableMaker {
  public:
   template <class D, class F>
-  TableMaker& add(StatementForm form, F set) {
+  TableMaker& add(StatementForm&& form, F set) {
     return add(std::move(form), Deed<Arguments&>::on<D>(set));
   }
-  TableMaker& add(StatementForm form, Deed<Arguments&> set = {});
+  TableMaker& add(StatementForm&& form, const Deed<Arguments&>& set = {});
   template <class D, class F>
-  TableMaker& clears(std::string word, F clear) {
-    table_.clearables.push_back({std::move(word), Deed<>::on<D>(clear)});
+  TableMaker& clears(const char* word, F clear) {
+    table_.clearables.push_back({word, Deed<>::on<D>(clear)});
     return *this;
   }
   TableMaker& blocks(std::initializer_list<BlockKind> kinds);

@@ -21,7 +21,7 @@ JointKind angle() {
   kind.papers = "Gascuel: angle";
   kind.summary = "two axes may lean apart within limits";
   kind.coordinateCount = kind.freeCount = 1;
-  kind.coordinates[0] = {"angle", true, false};
+  kind.coordinates[0] = {"angle", true, false, JointKind::Measure::Swing};
   kind.values = &evaluate<double>;
   kind.jets = &evaluate<Jet>;
   return kind;

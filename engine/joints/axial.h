@@ -7,6 +7,8 @@ namespace tenon {
 
 // Below this a change is rounding, and its direction tells nothing. [m], [rad]
 inline constexpr double kStill = 1e-6;
+// A line that is shorter has no direction. [m]
+inline constexpr double kNoLength = 1e-12;
 
 inline double contract(const Mat3& a, const Mat3& b) {
   double sum = 0;

@@ -22,6 +22,7 @@ JointKind distance() {
   kind.elsewhere = "rod link stick";
   kind.summary = "two points stay a given length apart";
   kind.residualCount = 1;
+  kind.residualIsLength = true;
   addSwingAndTwist(kind);
   kind.optionCount = 1;
   kind.options[0] = {"length", 1, OptionUnit::Length, 0, true, 0};

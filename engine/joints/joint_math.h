@@ -204,8 +204,8 @@ inline void addRotationVector(JointKind& kind) {
   kind.freeCount = kind.coordinateCount;
 }
 inline void addSwingAndTwist(JointKind& kind) {
-  kind.coordinates[kind.coordinateCount++] = {"swing", true, false};
-  kind.coordinates[kind.coordinateCount++] = {"twist", true, true};
+  kind.coordinates[kind.coordinateCount++] = {"swing", true, false, JointKind::Measure::Swing};
+  kind.coordinates[kind.coordinateCount++] = {"twist", true, true, JointKind::Measure::Twist};
 }
 template <class T>
 void rotationVectorAt(const JointInput<T>& in, int first, JointOutput<T>& out) {

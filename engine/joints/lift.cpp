@@ -50,7 +50,7 @@ void emitCoordinateRow(const Mechanism& mechanism, const State& state, Index ind
   const MechanismJoint& joint = mechanism.joints[index];
   withJointAt(mechanism, state, joint, 1u << coordinate, [&](const auto& at) {
     Row& row = appendRow(at.coordinate(static_cast<int>(coordinate)), 1, rows);
-    row.joint = index;
+    row.asker.number = index;
     row.angular = joint.kind->coordinates[coordinate].angular;
   });
 }
@@ -96,11 +96,14 @@ void emitRows(const Mechanism& mechanism, const Control& control, const State& s
   }
 }
 
-bool needsMemory(const MechanismJoint& joint) {
+bool needsMemory(const Mechanism& mechanism, const MechanismJoint& joint) {
   const JointKind& kind = *joint.kind;
-  bool free = false;
-  for (int c = 0; c < kind.freeCount; ++c) free = free || kind.coordinates[c].periodic;
-  return memoryCount(kind) > 0 && (kind.found > 0 || free || joint.rules.count > 0);
+  if (memoryCount(kind) == 0) return false;
+  bool asked = kind.found > 0;
+  for (int c = 0; c < kind.freeCount; ++c) asked = asked || kind.coordinates[c].periodic;
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
+    asked = asked || kind.coordinates[mechanism.rules[r].coordinate].periodic;
+  return asked;
 }
 
 namespace {
@@ -140,7 +143,7 @@ RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
   const LockedTurns turns = lockedTurns(joint.kind->locked);
   if ((joint.kind->locked & 7u) != 7u || memoryCount(*joint.kind) != 1) return rough;
   const double known = state.memory[joint.firstMemory];
-  if (std::isnan(known)) return rough;
+  if (joint.remembers && std::isnan(known)) return rough;
   const Quat q = relativeTurn(joint, state);
   if (turns.count == 2) {
     rough.turns = rough.angle[0] = unwrap(roughHinge(q, turns.free), known);
@@ -214,10 +217,9 @@ bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& join
 }
 
 void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state) {
-  const LockedTurns turns = lockedTurns(joint.kind->locked);
-  double& known = state.memory[joint.firstMemory];
-  if (turns.count == 2 && !std::isnan(known))
-    known = unwrap(roughHinge(relativeTurn(joint, state), turns.free), known);
+  const RoughAngles rough = roughAngles(joint, state);
+  if (std::isfinite(rough.turns))
+    state.memory[joint.firstMemory] = rough.turns;
   else
     rememberOutput(joint, plainOutput(mechanism, state, joint), state);
 }

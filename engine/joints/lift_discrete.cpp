@@ -8,8 +8,15 @@
 // changes by θ × its mean; so with bars for means of start and end
 //   Δp = Āᵀ (Δx_2 + θ_2 × ρ̄_2 - Δx_1 - θ_1 × ρ̄_1) + (θ_1 × Ā)ᵀ d̄,     ΔC = Āᵀ [θ_2 - θ_1]ₓ B̄,
 // from which force and torque on each solid follow. Their slopes by the end of the step are exact but for
-// the change of s itself, which is of the order of Δ, and terms of the order of θ². A common turn of both changes neither: angular
+// terms of the order of θ² and, of what depends on the turn, the change of s itself, which is of the order of Δ. A common turn of both changes neither: angular
 // momentum is kept, as is linear momentum.
+//
+// The distance |d| between the origins does not depend on how the frames are turned. In their axes it would: a light solid
+// that spins fast would be turned by a rod at its centre. So it has a discrete gradient of its own, by d in the world,
+//   Δ|d| = G·Δd,     G = 2 d̄/(|d_0| + |d_1|),     ∂G/∂d_1 = (1 - G d_1ᵀ/|d_1|)/(|d_0| + |d_1|),
+// whose slopes are exact.
+#include <optional>
+
 #include "joints/axial.h"
 #include "joints/lift_over.h"
 
@@ -36,6 +43,7 @@ class FramesOver {
     rho1_ = 0.5 * (from.rho1 + to_.rho1);
     rho2_ = 0.5 * (from.rho2 + to_.rho2);
     d_ = 0.5 * (from.u + to_.u);
+    lengths_ = std::max(norm(from.u) + norm(to_.u), kNoLength);
     const Mat3 C0 = rotationMatrix(from.X_12.q), C1 = rotationMatrix(to_.X_12.q);
     A_ = 0.5 * (from.R_W1 + to_.R_W1);
     B_ = 0.5 * (from.R_W1 * C0 + to_.R_W1 * C1);
@@ -45,10 +53,12 @@ class FramesOver {
   }
 
   [[nodiscard]] Lifted residual(int i) const {
-    return lift(middle_.output().residual[i], first_.residual[i], last_.residual[i]);
+    return lift(middle_.output().residual[i], first_.residual[i], last_.residual[i],
+                joint_.kind->residualIsLength);
   }
   [[nodiscard]] Lifted coordinate(int c) const {
-    return lift(middle_.output().coordinate[c], first_.coordinate[c], last_.coordinate[c]);
+    return lift(middle_.output().coordinate[c], first_.coordinate[c], last_.coordinate[c],
+                measuresLength(c));
   }
   [[nodiscard]] Lifted velocity(int r) const { return middle_.velocity(r); }
   [[nodiscard]] bool residualAngular(int i) const { return middle_.residualAngular(i); }
@@ -60,7 +70,11 @@ class FramesOver {
     forEachPushed(
         step_.mechanism, joint_, nu,
         [&](int i, double l) {
-          pull.add(l, *this, middle_.output().residual[i], first_.residual[i], last_.residual[i]);
+          if (joint_.kind->residualIsLength)
+            pull.length += l;
+          else
+            pull.add(l, *this, middle_.output().residual[i], first_.residual[i], last_.residual[i],
+                     [&](const FramesAt& end) { return end.output().residual[i]; });
         },
         [&](int c, double l) { addTo(pull, c, l); });
     emit(pull, slopes);
@@ -82,8 +96,20 @@ class FramesOver {
   struct Pull {
     Gradient G;
     Jet sum;
-    void add(double nu, const FramesOver& over, const Jet& g, double from, double to) {
+    double length = 0;     // of the distance
+    Vec3 byEnd, byMiddle;  // δs of what depends on the place alone, times |Δp|² + ε²
+    std::optional<FramesAt> end;
+    // `atEnd` picks the function from the output at the end.
+    template <class AtEnd>
+    void add(double nu, const FramesOver& over, const Jet& g, double from, double to,
+             const AtEnd& atEnd) {
       const Gradient one = over.gradientOf(g, from, to);
+      if (g.bent && g.has(Jet::kPlace) && !g.has(Jet::kTurn)) {
+        if (!end) end.emplace(over.atEnd());
+        const Vec3 change = atEnd(*end).slope(Jet::kPlace) - g.slope(Jet::kPlace);
+        byEnd += nu * (change - (2 * one.s_p) * over.dp_);
+        byMiddle += -nu * (g.curvature(Jet::kPlace) * over.dp_);
+      }
       G.p += nu * one.p;
       G.C += nu * one.C;
       G.s_p += nu * one.s_p;
@@ -91,8 +117,15 @@ class FramesOver {
       sum = combined(1, sum, nu, g);
     }
   };
+  [[nodiscard]] bool measuresLength(int c) const {
+    return joint_.kind->coordinates[c].measure == JointKind::Measure::Length;
+  }
   void addTo(Pull& pull, int c, double nu) const {
-    pull.add(nu, *this, middle_.output().coordinate[c], first_.coordinate[c], last_.coordinate[c]);
+    if (measuresLength(c))
+      pull.length += nu;
+    else
+      pull.add(nu, *this, middle_.output().coordinate[c], first_.coordinate[c], last_.coordinate[c],
+               [&](const FramesAt& end) { return end.output().coordinate[c]; });
   }
 
   [[nodiscard]] Gradient gradientOf(const Jet& g, double from, double to) const {
@@ -115,10 +148,16 @@ class FramesOver {
     return G;
   }
 
-  [[nodiscard]] Lifted lift(const Jet& g, double from, double to) const {
+  [[nodiscard]] Lifted lift(const Jet& g, double from, double to, bool isLength) const {
     Lifted made;
     made.value = to;
     made.rate = (to - from) / step_.dt;
+    if (isLength) {
+      const Vec3 force = (2 / lengths_) * d_;
+      made.push(step_.mechanism, joint_.solid1, -force, -cross(rho1_, force));
+      made.push(step_.mechanism, joint_.solid2, force, cross(rho2_, force));
+      return made;
+    }
     const Gradient G = gradientOf(g, from, to);
     const Vec3 force = A_ * G.p;
     const Vec3 torque = g.has(Jet::kTurn) ? axial(A_ * G.C * transpose(B_)) : Vec3{};
@@ -137,13 +176,15 @@ class FramesOver {
   JointOutput<double> first_, last_;
   Vec3 rho1_, rho2_, d_, dp_;
   Mat3 A_, B_, C_, dC_;
+  double lengths_ = 0;  // of start and end
 };
 
 // With small displacements x_k and turns t_k of the solids at the end, the relative pose changes at the
 // middle, in its axes R, and at the end by
-//   p_m = ½ Rᵀ (x_2 - x_1 + t_2 × ρ_2 - t_1 × (ρ_1 + u)),   w_m = ½ Rᵀ (t_2 - t_1);      p_1, C_1 alike.
-// So, H being the second derivatives and g_w the first by the turn,
-//   δG_p = H_pp p_m + H_pw w_m + s_p p_1
+//   p_m = ½ Rᵀ (x_2 - x_1 + τ_2 × ρ_2 - τ_1 × (ρ_1 + u)),   w_m = ½ Rᵀ (τ_2 - τ_1),   τ_k = (1 - [θ_k]ₓ/4) t_k,
+// as a solid turns by ½ τ halfway; p_1 and C_1 alike with all of t_k. So, H being the second derivatives and g_w the first by the turn,
+//   δG_p = H_pp p_m + H_pw w_m + s_p p_1 + δs_p Δp,
+//   δs_p = ((∇g_1 - ∇g - 2 s_p Δp)·p_1 - (H_pp Δp)·p_m)/(|Δp|² + ε²)       of what depends on the place alone
 //   δG_C = ½ [δg_w]ₓ C + ½ [g_w]ₓ[w_m]ₓ C + s_C C_1,      δg_w = H_wp p_m + H_ww w_m - ½ g_w × w_m
 //   δforce = ½ t_1 × A_1 G_p + Ā δG_p
 //   δtorque = axial(½ [t_1]ₓ A_1 G_C B̄ᵀ + Ā δG_C B̄ᵀ - ½ Ā G_C B_1ᵀ [t_2]ₓ),
@@ -157,25 +198,46 @@ void FramesOver::emit(const Pull& pull, std::vector<LoadSlope>& slopes) const {
   const JointFrames& m = middle_.frames();
   const Mat3& A1 = to_.R_W1;
   const Mat3 R_mW = transpose(m.R_W1);
-  const Vec3 force = A_ * G.p;
+  Vec3 force = A_ * G.p;
   const bool turns = g.has(Jet::kTurn), both = g.bent && g.hasBoth();
 
-  // Adds what a matrix makes of x + t_2 × ρ_2 - t_1 × lever.
-  const auto addMotion = [](ByMotion& to, const Mat3& M, const Vec3& lever, const Vec3& rho2) {
+  const auto halfway = [&](Index solid) {
+    if (solid == kWorld) return identity3();
+    return identity3() - (0.25 * step_.dt) * skew(step_.middle.spin[solid]);
+  };
+  const Mat3 half1 = halfway(joint_.solid1), half2 = halfway(joint_.solid2);
+  // Adds what a matrix makes of x + t_2 × ρ_2 - t_1 × lever at the end, or halfway.
+  const auto addEnd = [&](ByMotion& to, const Mat3& M) {
     to.x += M;
-    to.t1 += M * skew(lever);
-    to.t2 += -1.0 * (M * skew(rho2));
+    to.t1 += M * skew(to_.rho1 + to_.u);
+    to.t2 += -1.0 * (M * skew(to_.rho2));
+  };
+  const auto addMiddle = [&](ByMotion& to, const Mat3& M) {
+    to.x += M;
+    to.t1 += M * skew(m.rho1 + m.u) * half1;
+    to.t2 += -1.0 * (M * skew(m.rho2) * half2);
   };
   ByMotion dForce;
   dForce.t1 = -0.5 * skew(A1 * G.p);
   if (g.has(Jet::kPlace) && (g.bent || G.s_p != 0)) {
-    addMotion(dForce, 0.5 * (A_ * g.curvature(Jet::kPlace) * R_mW), m.rho1 + m.u, m.rho2);
-    addMotion(dForce, G.s_p * (A_ * transpose(A1)), to_.rho1 + to_.u, to_.rho2);
+    const Vec3 along = (1 / (dot(dp_, dp_) + kStill * kStill)) * dp_;
+    addMiddle(dForce, 0.5 * (A_ * (g.curvature(Jet::kPlace) + outer(along, pull.byMiddle)) * R_mW));
+    addEnd(dForce, A_ * (G.s_p * identity3() + outer(along, pull.byEnd)) * transpose(A1));
   }
   if (both) {
     const Mat3 M = 0.5 * (A_ * g.mixedCurvature() * R_mW);
-    dForce.t1 += -1.0 * M;
-    dForce.t2 += M;
+    dForce.t1 += -1.0 * (M * half1);
+    dForce.t2 += M * half2;
+  }
+
+  if (pull.length != 0) {
+    const Vec3 line = (2 / lengths_) * d_;
+    force += pull.length * line;
+    const double size = std::max(norm(to_.u), kNoLength);
+    const Mat3 H = (pull.length / lengths_) * (identity3() - outer(line, (1 / size) * to_.u));
+    dForce.x += H;
+    dForce.t1 += H * skew(to_.rho1);
+    dForce.t2 += -1.0 * (H * skew(to_.rho2));
   }
 
   ByMotion dTorque;
@@ -187,11 +249,11 @@ void FramesOver::emit(const Pull& pull, std::vector<LoadSlope>& slopes) const {
     if (g.bent) H += g.curvature(Jet::kTurn);
     // [g]ₓ[w]ₓ = w gᵀ - (g·w) 1
     Mat3 M = W * H + skew(transpose(N) * g_w) * A_ - outer(axial(A_ * N), g_w);
-    M = 0.25 * (M * R_mW) + G.s_C * axialAlong(A_ * transpose(A1), B1 * B_T);
-    dTorque.t1 = 0.5 * axialOf(A1 * G.C * B_T) - M;
-    dTorque.t2 = M - 0.5 * axialOf(B1 * transpose(A_ * G.C));
-    if (both)
-      addMotion(dTorque, 0.25 * (W * transpose(g.mixedCurvature()) * R_mW), m.rho1 + m.u, m.rho2);
+    M = 0.25 * (M * R_mW);
+    const Mat3 byEnd = G.s_C * axialAlong(A_ * transpose(A1), B1 * B_T);
+    dTorque.t1 = 0.5 * axialOf(A1 * G.C * B_T) - M * half1 - byEnd;
+    dTorque.t2 = M * half2 + byEnd - 0.5 * axialOf(B1 * transpose(A_ * G.C));
+    if (both) addMiddle(dTorque, 0.25 * (W * transpose(g.mixedCurvature()) * R_mW));
   }
 
   // Torques about the centres of mass: the levers are ρ̄_1 + d̄ and ρ̄_2, which change by

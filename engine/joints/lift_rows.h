@@ -34,8 +34,9 @@ void emitRule(const Mechanism& mechanism, const Control& control, const SignalVa
   const MechanismRule& rule = mechanism.rules[index];
   const MechanismJoint& joint = mechanism.joints[rule.joint];
   const auto finish = [&](Row& row, Index rowSlot) -> Row& {
-    row.joint = rule.joint;
-    row.slot = rowSlot;
+    row.asker.number = rule.joint;
+    row.rule = index;
+    row.key = rowSlot;
     row.angular = joint.kind->coordinates[rule.coordinate].angular;
     row.weight = rule.weight;
     return row;
@@ -110,8 +111,8 @@ void emitRowsOf(const Mechanism& mechanism, const Control& control, double time,
   const JointKind& kind = *joint.kind;
   Index slot = joint.firstSlot;
   const auto own = [&](Row& row) -> Row& {
-    row.joint = index;
-    row.slot = slot++;
+    row.asker.number = index;
+    row.key = slot++;
     row.weight = joint.weight;
     if (joint.compliance > 0) row.stiffness = 1 / joint.compliance;
     return row;

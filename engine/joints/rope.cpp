@@ -24,7 +24,7 @@ JointKind within(std::string_view name, std::string_view option, std::string_vie
   kind.elsewhere = elsewhere;
   kind.summary = summary;
   kind.coordinateCount = kind.freeCount = 1;
-  kind.coordinates[0] = {"distance", false, false};
+  kind.coordinates[0] = {"distance", false, false, JointKind::Measure::Length};
   addSwingAndTwist(kind);
   kind.optionCount = 1;
   kind.options[0] = {option, 1, OptionUnit::Length, 0, true, 0};

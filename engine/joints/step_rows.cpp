@@ -1,8 +1,11 @@
 #include "joints/step_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <optional>
+#include <type_traits>
 
 #include "joints/axial.h"
 #include "joints/lift_over.h"
@@ -104,6 +107,9 @@ void swingJets(const Mat3& C, int f, TurnJet (&lean)[2]) {
                                         std::span<const double> memory) {
   return turnCoordinate(mask, TurnInput{{C}, {q}}, index, memory);
 }
+[[gnu::noinline]] std::array<TurnJet, 3> vectorJets(const Mat3& C, const Quat& q) {
+  return rotationVector(TurnInput{{C}, {q}});
+}
 [[gnu::noinline]] void residualValues(unsigned mask, const Mat3& C, const Quat& q,
                                       double (&residual)[3]) {
   turnResiduals(mask, TurnValues{C.m, {q.x, q.y, q.z, q.w}}, residual);
@@ -112,6 +118,37 @@ void swingJets(const Mat3& C, int f, TurnJet (&lean)[2]) {
                                          std::span<const double> memory) {
   return turnCoordinate(mask, TurnValues{C.m, {q.x, q.y, q.z, q.w}}, index, memory);
 }
+
+// Coordinates of a turn, one after the other; the rotation vector once for its three components.
+template <class Number>
+class Coordinates {
+ public:
+  Coordinates(unsigned mask, const Mat3& C, const Quat& q, std::span<const double> memory)
+      : mask_(mask), C_(C), q_(q), memory_(memory) {}
+  Number operator()(int index) {
+    constexpr bool kPlain = std::is_same_v<Number, double>;
+    if (index >= 3 || lockedTurns(mask_).count > 0) {
+      if constexpr (kPlain)
+        return coordinateValue(mask_, C_, q_, index, memory_);
+      else
+        return coordinateJet(mask_, C_, q_, index, memory_);
+    }
+    if (!vector_) {
+      if constexpr (kPlain)
+        vector_ = rotationVector(TurnValues{C_.m, {q_.x, q_.y, q_.z, q_.w}});
+      else
+        vector_ = vectorJets(C_, q_);
+    }
+    return (*vector_)[static_cast<std::size_t>(index)];
+  }
+
+ private:
+  unsigned mask_;
+  const Mat3& C_;
+  const Quat& q_;
+  std::span<const double> memory_;
+  std::optional<std::array<Number, 3>> vector_;
+};
 
 Vec3 slopeOf(const TurnJet& jet) { return {jet.first[0], jet.first[1], jet.first[2]}; }
 Mat3 curvatureOf(const TurnJet& jet) {
@@ -172,23 +209,53 @@ class Blank {
   const MechanismJoint& joint_;
 };
 
-bool isHardBound(const Row& row) {
-  return !row.equality && !row.velocity && std::isinf(row.stiffness) && row.lower == 0;
+// Bits of the coordinates of a kind that have closed forms here.
+unsigned closedCoordinates(const JointKind& kind) {
+  if (kind.locked != 0) {
+    int slides = 0;
+    for (int axis = 0; axis < 3; ++axis) slides += (kind.locked >> axis & 1u) == 0 ? 1 : 0;
+    return (1u << (slides + turnCoordinates(kind.locked))) - 1;  // all but the radius
+  }
+  unsigned closed = 0;
+  for (int c = 0; c < kind.coordinateCount; ++c)
+    if (kind.coordinates[c].measure != JointKind::Measure::Own) closed |= 1u << c;
+  return closed;
 }
 
 // Whether all that is asked of a joint has a closed form here.
 bool isPair(const Mechanism& m, const MechanismJoint& joint) {
   const JointKind& kind = *joint.kind;
-  if (kind.relates != Relates::Frames || kind.locked == 0) return false;
+  if (kind.relates != Relates::Frames) return false;
+  if (kind.locked == 0 &&
+      (kind.velocityCount > 0 || kind.residualCount != (kind.residualIsLength ? 1 : 0)))
+    return false;
   if (joint.solid1 == kWorld && joint.solid2 == kWorld) return false;
-  int slides = 0;
-  for (int axis = 0; axis < 3; ++axis) slides += (kind.locked >> axis & 1u) == 0 ? 1 : 0;
-  return askedBy(m, joint) >> (slides + turnCoordinates(kind.locked)) == 0;  // the radius
+  return (askedBy(m, joint) & ~closedCoordinates(kind)) == 0;
+}
+
+bool isDynamic(const Mechanism& m, Index solid) {
+  return solid != kWorld && m.solids[solid].kind == SolidKind::Dynamic;
 }
 
 }  // namespace
 
 // ------------------------------------------------------------------------------------------- a step
+
+namespace {
+
+// |p| and its direction, as lengthOf() of joint_math.h.
+struct LengthAt {
+  double value = 0, size = 0;
+  Vec3 n;
+};
+LengthAt lengthAt(Vec3 p) {
+  const bool none = dot(p, p) < kNoLength * kNoLength;
+  if (none) p.x += kNoLength;
+  const double size = norm(p);
+  return {none ? size - kNoLength : size, size, (1 / size) * p};
+}
+
+}  // namespace
 
 void StepRows::begin(const Mechanism& mechanism, const Control& control, const State& start,
                      const State& middle, const State& end, double dt, bool over) {
@@ -199,7 +266,8 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
   end_ = &end;
   over_ = over;
   dt_ = dt;
-  if (!isAsBefore()) makeRows(over ? middle.time : end.time);
+  findWhatHolds(holds_);
+  if (!isAsBefore()) makeRows();
   aim();
   if (over) {
     if (!pairs_.empty()) {
@@ -215,10 +283,12 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
       if (pair.goesOn) pair.turn = q;
       double residual[3];
       residualValues(pair.mask, C, q, residual);
+      Coordinates<double> coordinates(pair.mask, C, q, memoryOf(pair));
       for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t)
-        turns_[t].from = turns_[t].isCoordinate
-                             ? coordinateValue(pair.mask, C, q, turns_[t].index, memoryOf(pair))
-                             : residual[turns_[t].index];
+        turns_[t].from =
+            turns_[t].isCoordinate ? coordinates(turns_[t].index) : residual[turns_[t].index];
+      pair.placeFrom = transpose(pair.from.A) * pair.from.u;
+      pair.length.from = lengthAt(pair.placeFrom).value;
     }
   }
 }
@@ -251,47 +321,80 @@ bool areSame(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
+// Which joints are in force, and which of their rules.
+void StepRows::findWhatHolds(std::vector<std::uint8_t>& holds) const {
+  const double time = over_ ? middle_->time : end_->time;
+  holds.clear();
+  for (Index j = 0; j < m_->joints.size(); ++j)
+    holds.push_back(holdsAt(*m_, *control_, time, j) ? 1 : 0);
+  for (const MechanismRule& rule : m_->rules)
+    holds.push_back(isActive(*m_, rule.active, time) ? 1 : 0);
+}
+
+namespace {
+
+std::uint8_t whatIs(const MechanismSolid& solid) {
+  return static_cast<std::uint8_t>((solid.pointMass ? 1 : 0) |
+                                   (solid.kind == SolidKind::Dynamic ? 2 : 0));
+}
+
+}  // namespace
+
 bool StepRows::isAsBefore() const {
-  if (!made_.any || !made_.always || made_.over != over_ || made_.jointOn != control_->jointOn ||
+  if (!made_.any || made_.over != over_ || made_.holds != holds_ ||
       made_.solids.size() != m_->solids.size())
     return false;
   for (std::size_t s = 0; s < made_.solids.size(); ++s)
-    if ((made_.solids[s] != 0) != m_->solids[s].pointMass) return false;
+    if (made_.solids[s] != whatIs(m_->solids[s])) return false;
   return areSame(made_.joints, m_->joints) && areSame(made_.rules, m_->rules) &&
          areSame(made_.points, m_->points) && areSame(made_.terms, m_->terms);
 }
 
-void StepRows::makeRows(double time) {
+void StepRows::makeRows() {
   const Mechanism& m = *m_;
+  const double time = over_ ? middle_->time : end_->time;
   made_.any = true;
   made_.over = over_;
-  made_.jointOn = control_->jointOn;
+  made_.holds = holds_;
   made_.solids.clear();
-  for (const MechanismSolid& solid : m.solids) made_.solids.push_back(solid.pointMass ? 1 : 0);
+  for (const MechanismSolid& solid : m.solids) made_.solids.push_back(whatIs(solid));
   made_.joints = m.joints;
   made_.rules = m.rules;
   made_.points = m.points;
   made_.terms = m.terms;
-  made_.always = true;
-  for (const MechanismJoint& joint : m.joints) made_.always &= joint.active.count == 0;
-  for (const MechanismRule& rule : m.rules) made_.always &= rule.active.count == 0;
   const auto none = [](const CompiledSignal&) { return SignalValue{}; };
   rows.clear();
   shapes.clear();
   pairs_.clear();
   others_.clear();
+  couples_.clear();
+  terms_.clear();
   plans_.clear();
   turns_.clear();
+  pairOf_.assign(m.joints.size(), kWorld);
+  coupled_.assign(m.joints.size(), 0);
   for (Index j = 0; j < m.joints.size(); ++j) {
-    if (!holdsAt(m, *control_, time, j)) continue;
+    const MechanismJoint& joint = m.joints[j];
+    if (holds_[j] == 0 || !isCouple(joint)) continue;
+    for (Index t = joint.terms.first; t < joint.terms.first + joint.terms.count; ++t)
+      coupled_[m.terms[t].joint] |= 1u << m.terms[t].coordinate;
+  }
+  for (Index j = 0; j < m.joints.size(); ++j) {
+    if (holds_[j] == 0) continue;
     const auto firstRow = static_cast<Index>(rows.rows.size());
     const auto firstBlock = static_cast<Index>(rows.blocks.size());
     if (isPair(m, m.joints[j])) {
       emitRowsOf(m, *control_, time, j, Blank<2>(m, *end_, m.joints[j]), none, rows);
-      addPair(j, firstRow);
+      pairOf_[j] = static_cast<Index>(pairs_.size());
+      addPair(j, firstRow, coupled_[j]);
       continue;
     }
     emitRowsOf(m, *control_, time, j, Blank<5 * kPoints>(m, *end_, m.joints[j]), none, rows);
+    if (isCouple(m.joints[j])) {
+      couples_.push_back({j, firstRow, 0, 0});
+      shapes.push_back(0);
+      continue;
+    }
     shapes.resize(rows.rows.size(), kRowTies);
     const JointKind& kind = *m.joints[j].kind;
     bool onlyBounds = kind.relates == Relates::Frames && ownSlots(kind) == 0;
@@ -300,9 +403,53 @@ void StepRows::makeRows(double time) {
     others_.push_back({j, firstRow, static_cast<Index>(rows.rows.size()) - firstRow, firstBlock,
                        static_cast<Index>(rows.blocks.size()) - firstBlock, onlyBounds});
   }
+  for (Couple& couple : couples_) findTerms(couple);
   if (!over_) return;
   ends_.rows = rows.rows;
   ends_.blocks = rows.blocks;
+}
+
+// Whether a joint relates coordinates of pairs. What its multiplier pushes is then pushed by these.
+bool StepRows::isCouple(const MechanismJoint& joint) const {
+  if (joint.kind->relates != Relates::Coordinates) return false;
+  const MechanismTerm* first = m_->terms.data() + joint.terms.first;
+  return std::all_of(first, first + joint.terms.count, [&](const MechanismTerm& term) {
+    const MechanismJoint& of = m_->joints[term.joint];
+    const JointKind& kind = *of.kind;
+    return isPair(*m_, of) && kind.locked != 0 &&
+           (closedCoordinates(kind) >> term.coordinate & 1u) != 0;
+  });
+}
+
+void StepRows::findTerms(Couple& couple) {
+  const MechanismJoint& joint = m_->joints[couple.joint];
+  const Row& row = rows.rows[couple.row];
+  couple.firstTerm = static_cast<Index>(terms_.size());
+  couple.terms = joint.terms.count;
+  bool turns = true;
+  for (Index t = joint.terms.first; t < joint.terms.first + joint.terms.count; ++t) {
+    const MechanismTerm& from = m_->terms[t];
+    Term term;
+    term.pair = pairOf_[from.joint];
+    term.factor = from.factor;
+    Pair& pair = pairs_[term.pair];
+    pair.isCoupled = true;
+    int axis = -1, slides = 0;
+    for (int a = 0; a < 3; ++a)
+      if ((pair.mask >> a & 1u) == 0 && slides++ == static_cast<int>(from.coordinate)) axis = a;
+    if (axis < 0)
+      term.turn =
+          turnAt(pair, true, static_cast<std::uint8_t>(static_cast<int>(from.coordinate) - slides));
+    else
+      term.axis = static_cast<std::uint8_t>(axis);
+    turns = turns && axis < 0;
+    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+      if (rows.blocks[b].solid == pair.solid1) term.block1 = b;
+      if (rows.blocks[b].solid == pair.solid2) term.block2 = b;
+    }
+    terms_.push_back(term);
+  }
+  if (turns) shapes[couple.row] = kRowTurns;
 }
 
 // Where the targets are at the end, and how fast they get there.
@@ -314,6 +461,9 @@ SignalValue StepRows::targetOf(const CompiledSignal& signal) const {
 }
 
 void StepRows::aim() {
+  for (const Pair& pair : pairs_)
+    if (m_->joints[pair.joint].kind->residualIsLength)
+      plans_[pair.firstPlan].offset = -m_->options[m_->joints[pair.joint].options.first];
   for (Plan& plan : plans_) {
     if (plan.rule == kWorld) continue;
     const CompiledSignal& signal = m_->rules[plan.rule].target;
@@ -338,7 +488,22 @@ std::span<const double> StepRows::memoryOf(const Pair& pair) const {
   return tenon::memoryOf(*start_, m_->joints[pair.joint]);
 }
 
-void StepRows::addPair(Index index, Index firstRow) {
+// The place of a function of the turn among turns_, whose last are those of the pair if it has none of it yet.
+Index StepRows::turnAt(Pair& pair, bool isCoordinate, std::uint8_t index) {
+  for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t)
+    if (turns_[t].isCoordinate == isCoordinate && turns_[t].index == index) return t;
+  Turn turn;
+  turn.isCoordinate = isCoordinate;
+  turn.index = index;
+  turns_.push_back(turn);
+  ++pair.turns;
+  const int count = lockedTurns(pair.mask).count;
+  if (count == 3 || (count == 0 && index < 3)) pair.asksForVector = true;
+  if (count == 3) pair.goesOn = false;
+  return static_cast<Index>(turns_.size() - 1);
+}
+
+void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   const MechanismJoint& joint = m_->joints[index];
   const JointKind& kind = *joint.kind;
   Pair pair;
@@ -371,7 +536,7 @@ void StepRows::addPair(Index index, Index firstRow) {
     const bool isCoordinate = function >= kMaxResiduals;
     const int number = isCoordinate ? function - kMaxResiduals : function;
     if (isCoordinate) {
-      const Index rule = joint.rules.first + (row.slot - joint.firstSlot - ownSlots(kind)) / 2;
+      const Index rule = row.rule;
       using Kind = CoordinateRule::Kind;
       const Kind what = m_->rules[rule].kind;
       if (what != Kind::Limit && what != Kind::Prefer && what != Kind::Friction &&
@@ -382,42 +547,52 @@ void StepRows::addPair(Index index, Index firstRow) {
     plan.isBound = isHardBound(row);
     plan.offset = row.error;
     plan.rateOffset = row.rate;
+    using Measure = JointKind::Measure;
     const int places = isCoordinate ? freeCount : lockedCount;
-    plan.isTurn = number >= places;
-    if (!plan.isTurn) {
-      plan.axis = static_cast<std::uint8_t>(isCoordinate ? free[number] : locked[number]);
+    if (kind.locked == 0) {
+      const Measure measure = isCoordinate ? kind.coordinates[number].measure : Measure::Length;
+      plan.isLength = measure == Measure::Length;
+      plan.isTurn = !plan.isLength;
+      if (plan.isTurn)  // as of a ball
+        plan.turn = static_cast<std::uint8_t>(
+            turnAt(pair, true, measure == Measure::Swing ? 3 : 4) - pair.firstTurn);
+    } else if (number >= places) {
+      plan.isTurn = true;
+      plan.turn = static_cast<std::uint8_t>(
+          turnAt(pair, isCoordinate, static_cast<std::uint8_t>(number - places)) - pair.firstTurn);
     } else {
-      const auto index = static_cast<std::uint8_t>(number - places);
-      Index t = pair.firstTurn;
-      while (t < turns_.size() &&
-             !(turns_[t].isCoordinate == isCoordinate && turns_[t].index == index))
-        ++t;
-      if (t == turns_.size()) {
-        Turn turn;
-        turn.isCoordinate = isCoordinate;
-        turn.index = index;
-        turns_.push_back(turn);
-        const int count = lockedTurns(kind.locked).count;
-        if (count == 3 || (count == 0 && index < 3)) pair.asksForVector = true;
-        if (count == 3) pair.goesOn = false;
-      }
-      plan.turn = static_cast<std::uint8_t>(t - pair.firstTurn);
+      plan.axis = static_cast<std::uint8_t>(isCoordinate ? free[number] : locked[number]);
     }
+    pair.pulls = pair.pulls || !plan.isTurn;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
       for (double& J : rows.blocks[b].J) J = 0;
     plans_.push_back(plan);
   }
   pair.plans = static_cast<Index>(plans_.size()) - pair.firstPlan;
-  pair.turns = static_cast<Index>(turns_.size()) - pair.firstTurn;
+  for (int c = 0; c < kind.coordinateCount; ++c) {
+    if ((coupled >> c & 1u) == 0) continue;
+    if (c < freeCount)
+      pair.pulls = true;
+    else
+      turns_[turnAt(pair, true, static_cast<std::uint8_t>(c - freeCount))].isCoupled = true;
+    pair.goesOn = false;  // what it is matters, not only how it changes
+  }
   // What holds a point, with all or none of its turns, but for one, held: see RowShift. Over a step, what a turn is held
   // by is not across the axis that it leaves, so that something would be left.
   const int turnsHeld = lockedTurns(kind.locked).count;
   const bool swings = over_ ? pair.turns > 0 : turnsHeld == 0 ? pair.turns > 0 : turnsHeld == 1;
   pair.ties = (kind.locked & 7u) != 7u || swings || joint.compliance > 0 ||
               (pair.solid1 != kWorld && !pair.turns1);
+  // Of one solid there is nothing to tie, but what moves it may turn it where a distance has a curvature.
+  bool hasLength = false;
+  for (Index k = pair.firstPlan; k < plans_.size(); ++k) hasLength |= plans_[k].isLength;
+  unsigned ties = 0;
+  if (hasLength)
+    ties = kRowTies;
+  else if (pair.ties && isDynamic(*m_, pair.solid1))
+    ties = unsigned{kRowTies} | (pair.pulls ? kRowTiesByTurn : kRowTiesTurns);
   for (Index k = pair.firstPlan; k < plans_.size(); ++k)
-    shapes.push_back(static_cast<std::uint8_t>((pair.ties ? kRowTies | kRowTiesByTurn : 0) |
-                                               (plans_[k].isTurn ? kRowTurns : 0)));
+    shapes.push_back(static_cast<std::uint8_t>(plans_[k].isTurn ? ties | kRowTurns : ties));
   pairs_.push_back(pair);
 }
 
@@ -458,6 +633,7 @@ void StepRows::evaluate(const State& middle, const State& end, std::span<const d
   slopes.clear();
   stiffness.clear();
   for (Pair& pair : pairs_) evaluatePair(pair, nu);
+  for (const Couple& couple : couples_) evaluateCouple(couple);
   for (const Other& other : others_) evaluateOther(other, nu);
 }
 
@@ -465,12 +641,12 @@ void StepRows::evaluate(const State& middle, const State& end, std::span<const d
 bool StepRows::isIdle(const Other& other, std::span<const double> nu) {
   const MechanismJoint& joint = m_->joints[other.joint];
   for (Index r = other.firstRow; r < other.firstRow + other.rows; ++r)
-    if (nu[rows.rows[r].slot] != 0) return false;
+    if (nu[rows.rows[r].key] != 0) return false;
   const JointOutput<double> out =
       plainOutput(*m_, *end_, joint, framesOf(*m_, *end_, joint, false), askedBy(*m_, joint));
   const auto errorOf = [&](Index r) {
-    const Index slot = rows.rows[r].slot - joint.firstSlot;  // two for each rule
-    const MechanismRule& rule = m_->rules[joint.rules.first + slot / 2];
+    const Index slot = rows.rows[r].key - joint.firstSlot;  // two for each rule
+    const MechanismRule& rule = m_->rules[rows.rows[r].rule];
     const double value = out.coordinate[rule.coordinate];
     return slot % 2 == 0 ? value - rule.lower : rule.upper - value;
   };
@@ -534,7 +710,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   const Frames& to = pair.to;
   Turn* turns = turns_.data() + pair.firstTurn;
   const Mat3 A1_T = transpose(to.A);
-  const Vec3 p1 = A1_T * to.u;
+  const Vec3 p1 = pair.place = A1_T * to.u;
   const unsigned mask = pair.mask;
   Mat3 C1;
   if (pair.turns > 0) {  // values at the end
@@ -542,39 +718,49 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     const Quat q = turnOf(pair, C1);
     double residual[3];
     if (over_) residualValues(mask, C1, q, residual);
+    Coordinates<double> coordinates(mask, C1, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t) {
-      turns[t].isAsked = !turns[t].isCoordinate;
+      turns[t].isAsked = !turns[t].isCoordinate || turns[t].isCoupled;
       if (turns[t].isCoordinate)
-        turns[t].to = coordinateValue(mask, C1, q, turns[t].index, memoryOf(pair));
+        turns[t].to = coordinates(turns[t].index);
       else if (over_)
         turns[t].to = residual[turns[t].index];
     }
   }
   // Which rows push, or may come to.
   const auto isIdle = [&](const Plan& plan, double value) {
-    return plan.isBound && plan.sign * value + plan.offset >= 0 &&
-           nu[rows.rows[plan.row].slot] == 0;
+    return plan.isBound && plan.sign * value + plan.offset >= 0 && nu[rows.rows[plan.row].key] == 0;
   };
   const Plan* plans = plans_.data() + pair.firstPlan;
+  Length& length = pair.length;
+  length.isAsked = false;
   for (Index k = 0; k < pair.plans; ++k)
-    if (plans[k].isTurn && !turns[plans[k].turn].isAsked)
-      turns[plans[k].turn].isAsked = !isIdle(plans[k], turns[plans[k].turn].to);
+    if (plans[k].isTurn) {
+      if (!turns[plans[k].turn].isAsked)
+        turns[plans[k].turn].isAsked = !isIdle(plans[k], turns[plans[k].turn].to);
+    } else if (plans[k].isLength && !length.isAsked) {
+      const LengthAt at = lengthAt(p1);
+      length.to = at.value;
+      length.isAsked = !isIdle(plans[k], at.value);
+      length.size = at.size;
+      length.n = at.n;
+      length.G = to.A * at.n;
+      length.bends = (1 / at.size) * (identity3() - outer(length.G, length.G));
+    }
   // Derivatives at the middle, or at the end.
   pair.C = C1;
   bool any = false;
   for (Index t = 0; t < pair.turns; ++t) any = any || turns[t].isAsked;
+  if (over_ && any) pair.middle = framesAt(pair, middleAxes_, middle_->position);
   if (any) {
-    if (over_) {
-      pair.middle = framesAt(pair, middleAxes_, middle_->position);
-      pair.C = transpose(pair.middle.A) * pair.middle.B;
-    }
+    if (over_) pair.C = transpose(pair.middle.A) * pair.middle.B;
     const Quat q = turnOf(pair, pair.C);
     TurnJet residual[3];
     residualJets(mask, pair.C, q, residual);
+    Coordinates<TurnJet> coordinates(mask, pair.C, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t)
       if (turns[t].isCoordinate) {
-        if (turns[t].isAsked)
-          turns[t].jet = coordinateJet(mask, pair.C, q, turns[t].index, memoryOf(pair));
+        if (turns[t].isAsked) turns[t].jet = coordinates(turns[t].index);
       } else {
         turns[t].jet = residual[turns[t].index];
         if (!over_) turns[t].to = turns[t].jet.value;
@@ -591,12 +777,16 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     motion(pair.solid1, v1, w1);
     motion(pair.solid2, v2, w2);
     const Vec3 lever1 = to.rho1 + to.u;
-    const Vec3 v = A1_T * (v2 + cross(w2, to.rho2) - v1 - cross(w1, lever1));
-    const Vec3 w = A1_T * (w2 - w1);
+    const Vec3 v = pair.v = A1_T * (v2 + cross(w2, to.rho2) - v1 - cross(w1, lever1));
+    const Vec3 w = pair.w = A1_T * (w2 - w1);
+    for (Index t = 0; t < pair.turns; ++t)
+      if (turns[t].isAsked) turns[t].torque = to.A * slopeOf(turns[t].jet);
     for (Index k = 0; k < pair.plans; ++k) {
       const Plan& plan = plans[k];
       Row& row = rows.rows[plan.row];
-      const double value = plan.isTurn ? turns[plan.turn].to : p1[plan.axis];
+      const double value = plan.isTurn     ? turns[plan.turn].to
+                           : plan.isLength ? length.to
+                                           : p1[plan.axis];
       row.error = row.velocity ? 0 : plan.sign * value + plan.offset;
       if (isIdle(plan, value)) {
         row.rate = plan.rateOffset;
@@ -604,12 +794,12 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
         continue;
       }
       if (plan.isTurn) {
-        const Vec3 g = slopeOf(turns[plan.turn].jet), torque = to.A * g;
-        row.rate = plan.sign * dot(g, w) + plan.rateOffset;
+        const Vec3& torque = turns[plan.turn].torque;
+        row.rate = plan.sign * dot(slopeOf(turns[plan.turn].jet), w) + plan.rateOffset;
         write(pair, plan, {}, torque, torque, rows);
       } else {
-        const Vec3 force = to.A.column(plan.axis);
-        row.rate = plan.sign * v[plan.axis] + plan.rateOffset;
+        const Vec3 force = plan.isLength ? length.G : to.A.column(plan.axis);
+        row.rate = plan.sign * (plan.isLength ? dot(length.n, v) : v[plan.axis]) + plan.rateOffset;
         write(pair, plan, force, cross(lever1, force), cross(to.rho2, force), rows);
       }
     }
@@ -617,7 +807,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   }
 
   const Frames& from = pair.from;
-  const Vec3 p0 = transpose(from.A) * from.u;
+  const Vec3& p0 = pair.placeFrom;
   const Mat3& A = pair.A = 0.5 * (from.A + to.A);
   const Vec3& rho2 = pair.rho2 = 0.5 * (from.rho2 + to.rho2);
   const Vec3& lever1 = pair.lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
@@ -640,24 +830,91 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     const double defect = turn.to - turn.from - 0.5 * dot(g, along);
     // Both the weight and what it is divided by have ½|g|²; where that is 0 there is no direction to correct along.
     if (dot(g, g) > 0) turn.s = defect / (square + kStill * kStill);
+    turn.torque = 0.5 * (pair.W * g) + turn.s * turned;
+  }
+  if (length.isAsked) {
+    const double over = 1 / std::max(norm(from.u) + norm(to.u), kNoLength);
+    length.G = over * (from.u + to.u);
+    length.bends = over * (identity3() - outer(length.G, (1 / length.size) * to.u));
   }
   for (Index k = 0; k < pair.plans; ++k) {
     const Plan& plan = plans[k];
     Row& row = rows.rows[plan.row];
     const Turn* turn = plan.isTurn ? &turns[plan.turn] : nullptr;
-    const double first = turn ? turn->from : p0[plan.axis];
-    const double last = turn ? turn->to : p1[plan.axis];
+    const double first = turn ? turn->from : plan.isLength ? length.from : p0[plan.axis];
+    const double last = turn ? turn->to : plan.isLength ? length.to : p1[plan.axis];
     row.error = row.velocity ? 0 : plan.sign * last + plan.offset;
     row.rate = plan.sign * ((last - first) / dt_) + plan.rateOffset;
     if (isIdle(plan, last)) {
       write(pair, plan, {}, {}, {}, rows);
     } else if (turn) {
-      const Vec3 torque = 0.5 * (pair.W * slopeOf(turn->jet)) + turn->s * turned;
-      write(pair, plan, {}, torque, torque, rows);
+      write(pair, plan, {}, turn->torque, turn->torque, rows);
     } else {
-      const Vec3 force = A.column(plan.axis);
+      const Vec3 force = plan.isLength ? length.G : A.column(plan.axis);
       write(pair, plan, force, cross(lever1, force), cross(rho2, force), rows);
     }
+  }
+}
+
+// ------------------------------------------------------------------------ relations of coordinates
+
+void StepRows::addTerm(const Term& term, const Vec3& force, const Vec3& torque1,
+                       const Vec3& torque2, Rows& to) const {
+  const auto put = [&](Index block, double factor, const Vec3& torque, bool turns) {
+    if (block == kWorld) return;
+    double(&J)[6] = to.blocks[block].J;
+    for (int i = 0; i < 3; ++i) J[i] += factor * force[i];
+    for (int i = 0; turns && i < 3; ++i) J[3 + i] += factor * torque[i];
+  };
+  put(term.block1, -term.factor, torque1, pairs_[term.pair].turns1);
+  put(term.block2, term.factor, torque2, pairs_[term.pair].turns2);
+}
+
+namespace {
+
+void clearBlocks(const Row& row, Rows& rows) {
+  for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
+    for (double& J : rows.blocks[b].J) J = 0;
+}
+
+}  // namespace
+
+void StepRows::evaluateCouple(const Couple& couple) {
+  Row& row = rows.rows[couple.row];
+  row.error = -m_->options[m_->joints[couple.joint].options.first];
+  row.rate = 0;
+  clearBlocks(row, rows);
+  for (Index t = couple.firstTerm; t < couple.firstTerm + couple.terms; ++t) {
+    const Term& term = terms_[t];
+    const Pair& pair = pairs_[term.pair];
+    if (term.turn != kWorld) {
+      const Turn& turn = turns_[term.turn];
+      row.error += term.factor * turn.to;
+      row.rate +=
+          term.factor * (over_ ? (turn.to - turn.from) / dt_ : dot(slopeOf(turn.jet), pair.w));
+      addTerm(term, {}, turn.torque, turn.torque, rows);
+      continue;
+    }
+    row.error += term.factor * pair.place[term.axis];
+    row.rate += term.factor * (over_ ? (pair.place[term.axis] - pair.placeFrom[term.axis]) / dt_
+                                     : pair.v[term.axis]);
+    const Vec3 force = (over_ ? pair.A : pair.to.A).column(term.axis);
+    addTerm(term, force, cross(over_ ? pair.lever1 : pair.to.rho1 + pair.to.u, force),
+            cross(over_ ? pair.rho2 : pair.to.rho2, force), rows);
+  }
+}
+
+void StepRows::findChanges(const Couple& couple) {
+  clearBlocks(ends_.rows[couple.row], ends_);
+  for (Index t = couple.firstTerm; t < couple.firstTerm + couple.terms; ++t) {
+    const Term& term = terms_[t];
+    const Frames& to = pairs_[term.pair].to;
+    if (term.turn != kWorld) {
+      addTerm(term, {}, turns_[term.turn].change, turns_[term.turn].change, ends_);
+      continue;
+    }
+    const Vec3 force = to.A.column(term.axis);
+    addTerm(term, force, cross(to.rho1 + to.u, force), cross(to.rho2, force), ends_);
   }
 }
 
@@ -669,41 +926,57 @@ void StepRows::findChanges() {
     ends_.rows[r].error = rows.rows[r].error;
     ends_.rows[r].rate = rows.rows[r].rate;
   }
-  for (const Pair& pair : pairs_) findChanges(pair);
+  for (Pair& pair : pairs_) findChanges(pair);
+  for (const Couple& couple : couples_) findChanges(couple);
 }
 
 void StepRows::differentiate(std::span<const double> nu) {
   findChanges();
   parts.clear();
   shifts.clear();
+  for (Pair& pair : pairs_)
+    if (pair.isCoupled) {
+      pair.pulled = {};
+      for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t) turns_[t].pulled = 0;
+    }
+  for (const Couple& couple : couples_)
+    for (Index t = couple.firstTerm; t < couple.firstTerm + couple.terms; ++t) {
+      const Term& term = terms_[t];
+      (term.turn != kWorld ? turns_[term.turn].pulled : pairs_[term.pair].pulled[term.axis]) +=
+          term.factor * nu[rows.rows[couple.row].key];
+    }
   for (const Pair& pair : pairs_) findSlopes(pair, nu);
 }
 
 // The rows at the end.
-void StepRows::findChanges(const Pair& pair) {
+void StepRows::findChanges(Pair& pair) {
   const Frames& to = pair.to;
-  const Turn* turns = turns_.data() + pair.firstTurn;
+  Turn* turns = turns_.data() + pair.firstTurn;
   const Vec3 lever1 = to.rho1 + to.u;
-  Vec3 torque[kMaxResiduals + kMaxCoordinates];
   if (pair.turns > 0) {
     const Mat3 C = transpose(to.A) * to.B;
     const Quat q = turnOf(pair, C);
     TurnJet residual[3];
     residualJets(pair.mask, C, q, residual);
+    Coordinates<TurnJet> coordinates(pair.mask, C, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t) {
+      turns[t].change = {};
       if (!turns[t].isAsked) continue;
-      const TurnJet& jet = turns[t].isCoordinate
-                               ? coordinateJet(pair.mask, C, q, turns[t].index, memoryOf(pair))
-                               : residual[turns[t].index];
-      torque[t] = to.A * slopeOf(jet);
+      const TurnJet& jet =
+          turns[t].isCoordinate ? coordinates(turns[t].index) : residual[turns[t].index];
+      turns[t].change = to.A * slopeOf(jet);
     }
   }
   for (Index k = 0; k < pair.plans; ++k) {
     const Plan& plan = plans_[pair.firstPlan + k];
     if (plan.isTurn) {
-      write(pair, plan, {}, torque[plan.turn], torque[plan.turn], ends_);
+      write(pair, plan, {}, turns[plan.turn].change, turns[plan.turn].change, ends_);
     } else {
-      const Vec3 force = to.A.column(plan.axis);
+      Vec3 force;
+      if (!plan.isLength)
+        force = to.A.column(plan.axis);
+      else if (pair.length.isAsked)
+        force = to.A * lengthAt(pair.place).n;
       write(pair, plan, force, cross(lever1, force), cross(to.rho2, force), ends_);
     }
   }
@@ -722,23 +995,35 @@ void StepRows::addPart(Index solid, int row, Index by, int column, double sign, 
 void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
   Vec3 pull, g;
   Mat3 H;
-  double s = 0;
+  double s = 0, stretch = 0;
   bool any = false;
-  for (Index k = 0; k < pair.plans; ++k) {
-    const Plan& plan = plans_[pair.firstPlan + k];
-    const Row& row = rows.rows[plan.row];
-    const double factor = plan.sign * nu[row.slot];
-    if (row.velocity || factor == 0) continue;
+  const auto addTurn = [&](const Turn& turn, double factor) {
     any = true;
-    if (!plan.isTurn) {
-      pull[plan.axis] += factor;
-      continue;
-    }
-    const Turn& turn = turns_[pair.firstTurn + plan.turn];
     g += factor * slopeOf(turn.jet);
     H += factor * curvatureOf(turn.jet);
     s += factor * turn.s;
+  };
+  for (Index k = 0; k < pair.plans; ++k) {
+    const Plan& plan = plans_[pair.firstPlan + k];
+    const Row& row = rows.rows[plan.row];
+    const double factor = plan.sign * nu[row.key];
+    if (row.velocity || factor == 0) continue;
+    if (plan.isTurn) {
+      addTurn(turns_[pair.firstTurn + plan.turn], factor);
+    } else if (plan.isLength) {
+      stretch += factor;
+    } else {
+      any = true;
+      pull[plan.axis] += factor;
+    }
   }
+  if (pair.isCoupled) {
+    for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t)
+      if (turns_[t].pulled != 0) addTurn(turns_[t], turns_[t].pulled);
+    any = any || pair.pulled != Vec3{};
+    pull += pair.pulled;
+  }
+  if (stretch != 0) addLengthSlopes(pair, stretch);
   if (!any) return;
   if (over_)
     addSlopesOver(pair, pull, g, H, s);
@@ -789,10 +1074,17 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
   addPart(s2, 1, s2, 1, 1, w22);
   addPart(s1, 1, s2, 1, 1, w12);
   addPart(s2, 1, s1, 1, 1, transpose(w12));
+  if (!pair.pulls) return;
   addPart(s1, 1, s2, 0, 1, F);
   addPart(s1, 1, s1, 0, -1, F);
   addPart(s2, 0, s1, 1, -1, F);
   addPart(s1, 0, s1, 1, 1, F);
+}
+
+// Halfway a solid turns by ½ (1 - [θ]ₓ/4) δ where it turns by δ at the end of a turn θ, but for θ²: twice that.
+Mat3 StepRows::halfway(Index solid) const {
+  if (solid == kWorld) return identity3();
+  return identity3() - (0.25 * dt_) * skew(middle_->spin[solid]);
 }
 
 // As FramesOver::emit, of the same.
@@ -822,18 +1114,50 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
     const Mat3 G_C = 0.5 * (skew(g) * pair.C) + s * pair.dC;
     Mat3 M = pair.W * (H - 0.5 * skew(g)) + skew(transpose(N) * g) * A - outer(axial(A * N), g);
     M = 0.25 * (M * transpose(pair.middle.A));
-    if (s != 0) M += s * axialAlong(A * transpose(A1), B1 * B_T);
-    t1 = 0.5 * axialOf(A1 * G_C * B_T) - M;
-    t2 += M - 0.5 * axialOf(B1 * transpose(A * G_C));
+    Mat3 M1 = M * halfway(pair.solid1), M2 = M * halfway(pair.solid2);
+    if (s != 0) {
+      const Mat3 N = s * axialAlong(A * transpose(A1), B1 * B_T);
+      M1 += N;
+      M2 += N;
+    }
+    t1 = 0.5 * axialOf(A1 * G_C * B_T) - M1;
+    t2 += M2 - 0.5 * axialOf(B1 * transpose(A * G_C));
   }
-  addPart(s1, 0, s1, 1, -1, F1);
-  addPart(s2, 0, s1, 1, 1, F1);
-  addPart(s1, 1, s1, 0, -0.5, F);
-  addPart(s1, 1, s2, 0, 0.5, F);
+  if (pair.pulls) {
+    addPart(s1, 0, s1, 1, -1, F1);
+    addPart(s2, 0, s1, 1, 1, F1);
+    addPart(s1, 1, s1, 0, -0.5, F);
+    addPart(s1, 1, s2, 0, 0.5, F);
+  }
   addPart(s1, 1, s1, 1, -1, skew(pair.lever1) * F1 + t1);
   addPart(s2, 1, s1, 1, 1, skew(pair.rho2) * F1 + t1);
   addPart(s1, 1, s2, 1, -1, t2);
   addPart(s2, 1, s2, 1, 1, t2);
+}
+
+// Of ν |d|: its force changes with d by ν ∂G/∂d, and torques also as levers turn, at the end but for what is not symmetric.
+void StepRows::addLengthSlopes(const Pair& pair, double pull) {
+  const Index solids[2] = {pair.solid1, pair.solid2};
+  const Frames& to = pair.to;
+  const Mat3 H = pull * pair.length.bends;
+  const Vec3 end[2] = {to.rho1, to.rho2};
+  const Vec3 mean[2] = {over_ ? 0.5 * (pair.from.rho1 + to.rho1) : to.rho1,
+                        over_ ? pair.rho2 : to.rho2};
+  for (int r = 0; r < 2; ++r)
+    for (int c = 0; c < 2; ++c) {
+      const double sign = r == c ? 1 : -1;
+      const Mat3 HL = -1.0 * (H * skew(end[c])), L = skew(mean[r]);
+      Mat3 LHL = L * HL;
+      if (r == c) {
+        const Vec3 force = (r == 0 ? -pull : pull) * pair.length.G;
+        LHL += over_ ? 0.5 * (outer(end[r], force) - dot(end[r], force) * identity3())
+                     : centripetal(force, end[r]);
+      }
+      addPart(solids[r], 0, solids[c], 0, sign, H);
+      addPart(solids[r], 0, solids[c], 1, sign, HL);
+      addPart(solids[r], 1, solids[c], 0, sign, L * H);
+      addPart(solids[r], 1, solids[c], 1, sign, LHL);
+    }
 }
 
 }  // namespace tenon

@@ -7,7 +7,8 @@
 // Lower pairs (a kind with a mask) go by closed forms: p_a = a·u has the gradient e_a and no curvature, and what depends
 // on the turn C = A_1ᵀ A_2 alone is a function of three variables. With W of axialAlong, over a step
 //   force = Ā e_a,     torque = ½ W g + s axial(Ā ΔC B̄ᵀ),     s = (Δg - ½ g·axial(ΔC Cᵀ)) ½|g|²/(½|g|² (|ΔC|² + ε²))
-// is what lift_discrete.cpp says, g being the gradient at the middle. All other joints go by jets.
+// is what lift_discrete.cpp says, g being the gradient at the middle. So is, of a distance |d|, force = 2 d̄/(|d_0| + |d_1|).
+// A relation of such coordinates is a sum of what their pairs have found. All other joints go by jets.
 #pragma once
 
 #include <tenon/joint.h>
@@ -67,7 +68,7 @@ class StepRows {
   struct Plan {
     Index row = 0;
     std::uint8_t axis = 0;  // of a place; else
-    bool isTurn = false;
+    bool isTurn = false, isLength = false;
     std::uint8_t turn = 0;  // of the pair's turns
     bool isBound = false;   // hard: asked for nothing while it is not reached
     double sign = 1, offset = 0, rateOffset = 0;
@@ -75,15 +76,26 @@ class StepRows {
   };
   struct Turn {  // a function of the turn
     bool isCoordinate = false, isAsked = true;
+    bool isCoupled = false;  // a relation of coordinates asks for it
     std::uint8_t index = 0;
     double from = 0, to = 0, s = 0;
-    TurnJet jet;  // at the middle, or at the end
+    double pulled = 0;    // ν of relations of coordinates
+    Vec3 torque, change;  // of a unit multiplier, and of the row at the end
+    TurnJet jet;          // at the middle, or at the end
   };
-  struct Pair {  // a joint with a mask
+  struct Length {  // the distance of the origins
+    bool isAsked = false;
+    double from = 0, to = 0;
+    double size = 1;  // |p| at the end
+    Vec3 n;           // p/|p|
+    Vec3 G;           // force of a unit multiplier, world axes
+    Mat3 bends;       // how G changes with d at the end
+  };
+  struct Pair {  // a joint whose functions have closed forms
     Index joint = 0, solid1 = kWorld, solid2 = kWorld;
     unsigned mask = 0;
     bool turns1 = true, turns2 = true, asksForVector = false;
-    bool ties = true;
+    bool ties = true, pulls = false, isCoupled = false;
     Mat3 R1, R2;  // of the frames
     Vec3 p1, p2;
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
@@ -97,6 +109,21 @@ class StepRows {
     Mat3 A, B_T, dC, W;
     Vec3 lever1, rho2;
     bool asks = false;
+    Length length;
+    Vec3 place, placeFrom;  // of frame 2 in frame 1
+    Vec3 v, w;              // at the end: how fast frame 2 moves and turns in frame 1
+    Vec3 pulled;            // ν of relations of coordinates
+  };
+  // A relation of coordinates of pairs.
+  struct Couple {
+    Index joint = 0, row = 0, firstTerm = 0, terms = 0;
+  };
+  struct Term {
+    Index pair = 0;
+    Index turn = kWorld;    // of turns_; kWorld: a place
+    std::uint8_t axis = 0;  // of a place
+    double factor = 1;
+    Index block1 = kWorld, block2 = kWorld;  // of its row; kWorld: the world's
   };
   struct Other {
     Index joint = 0, firstRow = 0, rows = 0, firstBlock = 0, blocks = 0;
@@ -106,19 +133,29 @@ class StepRows {
   [[nodiscard]] Frames framesAt(const Pair& pair, const std::vector<Mat3>& axes,
                                 const std::vector<Vec3>& places) const;
   [[nodiscard]] bool isAsBefore() const;
-  void makeRows(double time);
+  void makeRows();
+  void findWhatHolds(std::vector<std::uint8_t>& holds) const;
   void aim();
   [[nodiscard]] SignalValue targetOf(const CompiledSignal& signal) const;
-  void addPair(Index joint, Index firstRow);
+  void addPair(Index joint, Index firstRow, unsigned coupled);
+  Index turnAt(Pair& pair, bool isCoordinate, std::uint8_t index);
+  [[nodiscard]] bool isCouple(const MechanismJoint& joint) const;
+  void findTerms(Couple& couple);
   void evaluatePair(Pair& pair, std::span<const double> nu);
-  void findChanges(const Pair& pair);
+  void evaluateCouple(const Couple& couple);
+  void findChanges(Pair& pair);
+  void findChanges(const Couple& couple);
   void findSlopes(const Pair& pair, std::span<const double> nu);
   void addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H, double s);
   void addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H);
+  void addLengthSlopes(const Pair& pair, double pull);
+  [[nodiscard]] Mat3 halfway(Index solid) const;
   bool isIdle(const Other& other, std::span<const double> nu);
   void evaluateOther(const Other& other, std::span<const double> nu);
   void write(const Pair& pair, const Plan& plan, const Vec3& force, const Vec3& torque1,
              const Vec3& torque2, Rows& to) const;
+  void addTerm(const Term& term, const Vec3& force, const Vec3& torque1, const Vec3& torque2,
+               Rows& to) const;
   void addPart(Index solid, int row, Index by, int column, double sign, const Mat3& slope);
   [[nodiscard]] static Quat turnOf(const Pair& pair, const Mat3& C);
   [[nodiscard]] std::span<const double> memoryOf(const Pair& pair) const;
@@ -131,8 +168,7 @@ class StepRows {
   // What the rows were made of: while it stays, they do.
   struct Made {
     bool any = false, over = false;
-    bool always = false;  // nothing comes into force or leaves it
-    std::vector<std::uint8_t> jointOn, solids;
+    std::vector<std::uint8_t> holds, solids;
     std::vector<MechanismJoint> joints;
     std::vector<MechanismRule> rules;
     std::vector<MechanismPoint> points;
@@ -142,6 +178,11 @@ class StepRows {
   Rows ends_, emitted_, emittedEnds_;
   std::vector<Pair> pairs_;
   std::vector<Other> others_;
+  std::vector<Couple> couples_;
+  std::vector<Term> terms_;
+  std::vector<std::uint8_t> holds_;  // joints and rules, now
+  std::vector<Index> pairOf_;        // by joint, while rows are made
+  std::vector<unsigned> coupled_;    // bits of coordinates, by joint; likewise
   std::vector<Plan> plans_;
   std::vector<Turn> turns_;
   std::vector<Mat3> axes_, middleAxes_;  // of solids

@@ -21,7 +21,7 @@ JointKind twist() {
   kind.elsewhere = "torsion";
   kind.summary = "one solid turns about the common axis within limits";
   kind.coordinateCount = kind.freeCount = 1;
-  kind.coordinates[0] = {"twist", true, true};
+  kind.coordinates[0] = {"twist", true, true, JointKind::Measure::Twist};
   kind.values = &evaluate<double>;
   kind.jets = &evaluate<Jet>;
   return kind;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "math/order.h"
 #include "math/twofold.h"
 
 namespace tenon {
@@ -157,7 +158,7 @@ MeshReport checkMesh(const std::vector<Vec3>& points, const std::vector<Triangle
       const std::uint32_t a = triangles[i][k], b = triangles[i][(k + 1) % 3];
       if (a != b) edges.push_back({std::min(a, b), std::max(a, b), i, a < b});
     }
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+  sortStably(edges, [](const Edge& a, const Edge& b) {
     if (a.low != b.low) return a.low < b.low;
     if (a.high != b.high) return a.high < b.high;
     if (a.triangle != b.triangle) return a.triangle < b.triangle;
@@ -265,16 +266,13 @@ MeshReport checkMesh(const std::vector<Vec3>& points, const std::vector<Triangle
 }
 
 void weld(std::vector<Vec3>& points, std::vector<Triangle>& triangles) {
-  std::vector<std::uint32_t> order(points.size());
-  for (std::uint32_t i = 0; i < points.size(); ++i) order[i] = i;
   const auto before = [&points](std::uint32_t i, std::uint32_t j) {
     const Vec3 &a = points[i], &b = points[j];
     if (a.x != b.x) return a.x < b.x;
     if (a.y != b.y) return a.y < b.y;
-    if (a.z != b.z) return a.z < b.z;
-    return i < j;
+    return a.z < b.z;
   };
-  std::sort(order.begin(), order.end(), before);
+  const std::vector<std::uint32_t> order = stableOrder(points.size(), before);
   std::vector<std::uint32_t> first(points.size());  // the first point equal to this one
   for (std::size_t k = 0; k < order.size(); ++k)
     first[order[k]] =
@@ -532,7 +530,7 @@ std::vector<bool> trueCorners(const std::vector<Vec3>& points,
       const std::uint32_t a = triangles[i][e], b = triangles[i][(e + 1) % 3];
       edges.push_back({std::min(a, b), std::max(a, b), triangles[i][(e + 2) % 3], i});
     }
-  std::sort(edges.begin(), edges.end(), [](const HalfEdge& a, const HalfEdge& b) {
+  sortStably(edges, [](const HalfEdge& a, const HalfEdge& b) {
     if (a.low != b.low) return a.low < b.low;
     if (a.high != b.high) return a.high < b.high;
     return a.triangle < b.triangle;

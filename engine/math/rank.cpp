@@ -16,6 +16,7 @@
 #include <set>
 #include <span>
 
+#include "math/order.h"
 #include "math/random.h"
 
 namespace tenon {
@@ -369,8 +370,7 @@ RowSurvey surveyRows(const std::vector<BlockRow>& rows, std::uint32_t blocks, do
     if (length == 0) continue;
     Front front;
     BlockRow row = rows[r];
-    std::sort(row.begin(), row.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    sortStably(row, [](const auto& a, const auto& b) { return a.first < b.first; });
     front.rows = Dense(1, 6 * row.size() + kSides);
     std::size_t column = 0;
     for (const auto& [block, values] : row) {

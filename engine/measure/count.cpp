@@ -36,7 +36,7 @@ class Constraints {
   }
 
   [[nodiscard]] const std::vector<Index>& all() const { return all_; }
-  [[nodiscard]] Index jointOf(Index row) const { return rows_.rows[row].joint; }
+  [[nodiscard]] Index jointOf(Index row) const { return rows_.rows[row].asker.number; }
   [[nodiscard]] bool isFree(Index solid) const {
     return mechanism_.solids[solid].kind == SolidKind::Dynamic;
   }

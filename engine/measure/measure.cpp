@@ -88,9 +88,8 @@ JointError jointError(const Mechanism& mechanism, const Control& control, const 
     rows.clear();
     emitJointRows(mechanism, control, state, j, rows);
     for (const Row& row : rows.rows) {
-      if (!row.equality && row.lower == 0 && std::isinf(row.stiffness))
-        sum.beyond(row.joint, -row.error, row.angular);
-      if (row.equality && !row.velocity) sum.equality(row.joint, row.error, row.angular);
+      if (isHardBound(row)) sum.beyond(j, -row.error, row.angular);
+      if (row.equality && !row.velocity) sum.equality(j, row.error, row.angular);
     }
   }
   return sum.result();

@@ -6,6 +6,7 @@
 
 #include "joints/lift.h"
 #include "math/connected.h"
+#include "packed/fast.h"
 
 namespace tenon {
 
@@ -20,6 +21,33 @@ bool onlyBounds(const Mechanism& m, const MechanismJoint& joint) {
   return moves && joint.kind->residualCount == 0 && joint.kind->velocityCount == 0 &&
          joint.kind->relates != Relates::Coordinates && !(joint.damp > 0) &&
          std::all_of(rule, rule + joint.rules.count, isHardLimit);
+}
+
+// Of the joints that only bound, those that tie nothing that is not tied without them, in islands that kernels know with them.
+void findCarried(const Mechanism& m, const std::vector<Index>& bounding,
+                 std::vector<std::uint8_t>& carried) {
+  carried.assign(m.joints.size(), 0);
+  if (bounding.empty()) return;
+  Acts acts(m.joints.size() + m.springs.size(), 1);
+  for (const Index j : bounding) acts[j] = 0;
+  const Islands without = findIslands(m, acts);
+  std::vector<Index> island(m.solids.size(), kWorld);
+  for (Index i = 0; i < without.count(); ++i)
+    for (const Index s : without.solidsOf(i)) island[s] = i;
+  for (const Index j : bounding) {
+    Index first = kWorld;
+    bool same = true;
+    forEachSolid(m, m.joints[j], [&](Index s) {
+      if (s == kWorld || m.solids[s].kind != SolidKind::Dynamic) return;
+      if (first == kWorld) first = island[s];
+      same = same && island[s] == first;
+    });
+    if (same) acts[j] = 1;
+  }
+  const Islands with = findIslands(m, acts);
+  for (Index i = 0; i < with.count(); ++i)
+    if (packed::whatIsUnknown(m, with, i, 0).empty())
+      for (const Index j : with.jointsOf(i)) carried[j] = 1;
 }
 
 }  // namespace
@@ -46,6 +74,7 @@ void Acting::look(const Mechanism& m) {
   }
   for (Index s = 0; s < m.springs.size(); ++s)
     if (m.springs[s].active.count > 0) timedSprings_.push_back(s);
+  findCarried(m, bounding_, carried_);
 }
 
 void Acting::find(const Mechanism& m, const Control& control, const State& state, double from,
@@ -60,7 +89,9 @@ void Acting::find(const Mechanism& m, const Control& control, const State& state
   for (const Index s : timedSprings_)
     if (!actsWithin(m, m.springs[s].active, from, to)) acts[joints + s] = 0;
   slack_.clear();
+  const bool all = std::all_of(acts.begin(), acts.end(), [](std::uint8_t a) { return a != 0; });
   for (const Index j : bounding_) {
+    if (all && carried_[j] != 0) continue;
     const double* first = state.multiplier.data() + m.joints[j].firstSlot;
     const bool damped = m.joints[j].damp < 0 && control.damp > 0;
     if (acts[j] == 0 || damped ||

@@ -19,7 +19,8 @@ class Acting {
   void look(const Mechanism& mechanism);
 
   // What acts between two times. A joint that only bounds coordinates (a rope, a sphere around a point) and pushed with
-  // nothing in the step before is taken to be slack: who steps without it looks at `slack` afterwards.
+  // nothing in the step before is taken to be slack: who steps without it looks at `slack` afterwards. One that a kernel takes
+  // along for nothing acts at all times: while it comes and goes, the same plan serves.
   void find(const Mechanism& mechanism, const Control& control, const State& state, double from,
             double to, Acts& acts);
   // The joints that the last `find` took to be slack.
@@ -28,6 +29,7 @@ class Acting {
  private:
   std::vector<Index> timedJoints_, timedSprings_;  // those that come and go
   std::vector<Index> bounding_;                    // joints that only bound
+  std::vector<std::uint8_t> carried_;              // by joint: of these, kernels take it along
   std::vector<Index> slack_;
 };
 

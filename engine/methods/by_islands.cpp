@@ -8,6 +8,7 @@
 
 #include "joints/lift.h"
 #include "methods/verbs.h"
+#include "packed/plain.h"
 
 namespace tenon {
 
@@ -40,7 +41,10 @@ packed::FastSettings fastSettings(const StepSettings& settings) {
   fast.tolerance =
       fast.over ? 1e-3 * settings.tolerance : std::min(1e3 * settings.tolerance, kLoosest);
   fast.closed = settings.tolerance;
-  if (settings.iterations > 0) fast.most = settings.iterations;
+  if (settings.iterations > 0) {
+    fast.most = settings.iterations;
+    fast.patient = false;
+  }
   fast.lanes = settings.lanes;
   fast.threads = settings.threads;
   return fast;
@@ -97,7 +101,7 @@ StepReport ByIslands::step(const Mechanism& m, const Control& control, const Ste
     findKey(m, control, settings, dt, state);
     plan = &planFor(m, control.damp);
     startSteps(call, *plan);
-    plan->fast.begin(m, settings.lanes);
+    plan->fast.begin(m, settings.lanes, call.time + call.dt);
     return true;
   });
   if (!good) return outOfMemory();  // nothing has moved yet
@@ -169,7 +173,8 @@ std::uint64_t ByIslands::sleeperOf(const Mechanism& m, const Plan& plan, Index i
       std::any_of(joints.begin(), joints.end(), [&](Index j) {
         const MechanismJoint& joint = m.joints[j];
         const MechanismRule* rule = m.rules.data() + joint.rules.first;
-        return joint.compliance > 0 || !std::all_of(rule, rule + joint.rules.count, isHardLimit);
+        return joint.compliance > 0 || packed::isLed(m, joint) ||
+               !std::all_of(rule, rule + joint.rules.count, isHardLimit);
       }))
     return 0;
   std::uint64_t made = 1;
@@ -220,6 +225,7 @@ void ByIslands::startSteps(const Call& call, const Plan& plan) {
   const Index count = plan.islands.count();
   work_.assign(count, 0);
   todo_.reserve(count);
+  todo_ = plan.byRows;
   done_.clear();
   done_.reserve(count);
   asleep_.assign(count, 0);
@@ -263,17 +269,18 @@ void ByIslands::runKernels(const Call& call, Plan& plan, StepReport& report) {
   fast.pool = &pool_;
   pool_.run(call.settings.threads, plan.fast.tasks(),
             [&](std::size_t task) { plan.fast.step(call.m, plan.islands, task, fast); });
+  plan.fast.finishLed(call.m, fast);
   packed::FastReport done;
   plan.fast.report(done);
-  report.iterations = done.iterations;
-  report.halvings = done.halvings;
+  report.iterations = std::max(report.iterations, done.iterations);
+  report.halvings += done.halvings;
   report.sleeping = static_cast<Index>(std::count(asleep_.begin(), asleep_.end(), 1));
   // Over a step all work on what is awake is known. Forces of the end also work by O(dt²), which is not counted.
   report.ledger = fast.settings.over || plan.fast.tasks() == 0;
-  todo_ = plan.byRows;
+  const std::size_t before = todo_.size();
   for (Index i = 0; i < plan.islands.count(); ++i)
     if (failed_[i] != 0) todo_.push_back(i);
-  report.handedOver = static_cast<Index>(todo_.size() - plan.byRows.size());
+  report.handedOver += static_cast<Index>(todo_.size() - before);
   for (Index i = 0; i < plan.islands.count(); ++i) {
     if (failed_[i] != 0 || work_[i] == 0) continue;
     Done& done = done_.emplace_back();
@@ -307,7 +314,7 @@ bool ByIslands::runRows(const Call& call, Plan& plan) {
 }
 
 // Joints that were taken to be slack, and are not at the end of the step: what they tie is put back and stepped again,
-// as one island with them. False if that could not be done.
+// as one island with them, by a kernel that knows it or by rows. False if that could not be done.
 bool ByIslands::catchRopes(const Call& call, Plan*& plan, StepReport& report) {
   const Mechanism& m = call.m;
   State& state = call.state;
@@ -330,21 +337,33 @@ bool ByIslands::catchRopes(const Call& call, Plan*& plan, StepReport& report) {
     if (taut_.empty()) break;
     for (const Index j : taut_) key_[j] = 1;
     plan = &planFor(m, call.control.damp);
+    plan->fast.begin(m, call.settings.lanes, call.time + call.dt);
+    const Index count = plan->islands.count();
+    passed_.assign(count, 1);
+    failed_.assign(count, 0);
+    work_.assign(count, 0);
+    done_.reserve(done_.size() + count);
     todo_.clear();
-    for (Index i = 0; i < plan->islands.count(); ++i) {
+    for (Index i = 0; i < count; ++i) {
       const auto joints = plan->islands.jointsOf(i), solids = plan->islands.solidsOf(i);
       if (std::none_of(taut_.begin(), taut_.end(), [&](Index j) {
             return std::binary_search(joints.begin(), joints.end(), j);
           }))
         continue;
-      todo_.push_back(i);
+      if (plan->fast.wayOf(i) == packed::Way::Rows)
+        todo_.push_back(i);
+      else
+        passed_[i] = 0;
       plan->fast.kept().copy(i, kept_, state);
       std::erase_if(done_, [&](const Done& done) {
         return std::binary_search(solids.begin(), solids.end(), done.firstSolid);
       });
     }
-    report.fast = false;
+    const bool fast = report.fast, ledger = report.ledger;
     report.handedOver += static_cast<Index>(todo_.size());
+    runKernels(call, *plan, report);
+    report.fast = report.fast && fast;
+    report.ledger = report.ledger && ledger;
     if (!runRows(call, *plan)) return false;
   }
   return true;

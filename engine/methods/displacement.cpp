@@ -8,8 +8,8 @@
 //   velocity   J (Δq + δ) + Φ_t dt = 0                              rolling; friction: |λ| <= F + µ |λ_load|
 //   soft       λ = -k (Φ + J δ) - c (J (Δq + δ)/dt + Φ_t)           springs, drives: |λ| <= F
 //   rotor      λ dt² = -I (Φ + J δ - Φ_0 - Δ), Δ what it moved by in the step before: armatures
-// Soft rows thereby are implicit. A row takes part while λ - gap/(J M⁻¹ Jᵀ) lies within its bounds; else
-// it pushes with its bound, and is solved for again later.                          [Hintermüller2002]
+// Soft rows thereby are implicit. A row takes part while λ - gap/(J M⁻¹ Jᵀ) lies within its bounds (solve/bounds.h);
+// else it pushes with its bound, and is solved for again later.                     [Hintermüller2002]
 //
 // Settings for what he left for later (§4.2, §5): `accelerate` has the joints correct the accelerations
 // before anything moves, J v̇ + drift = 0, which leaves errors of O(dt³) instead of O(dt²) to put right;
@@ -99,11 +99,11 @@ void correctAccelerations(const Mechanism& m, const Control& control, const Step
                       buffers.system.mobility(r) > 0;
     if (rotor) buffers.softness[r] = 1 / rows[r].inertia;
     buffers.b[r] = -along(buffers.emitted, rows[r], buffers.free) - rows[r].drift;
-    if (settings.guess) buffers.lambda[r] = state.multiplier[rows[r].slot];
+    if (settings.guess) buffers.lambda[r] = state.multiplier[rows[r].key];
   }
   solve(settings, settings.guess, buffers, report);
   for (std::size_t r = 0; r < rows.size(); ++r)
-    state.multiplier[rows[r].slot] = buffers.used[r] ? buffers.lambda[r] : 0;
+    state.multiplier[rows[r].key] = buffers.used[r] ? buffers.lambda[r] : 0;
   for (std::size_t s = 0; s < buffers.free.size(); ++s)
     for (std::size_t i = 0; i < 6; ++i) buffers.free[s][i] += buffers.correction[s][i];
 }
@@ -125,8 +125,7 @@ double judge(const StepSettings& settings, double dt, StepScratch::Buffers& buff
   const double dt2 = dt * dt;
   const std::size_t n = all.rows.size();
   buffers.gap.assign(n, 0);
-  buffers.lowest.assign(n, 0);
-  buffers.highest.assign(n, 0);
+  buffers.bounded.assign(n, {});
   buffers.softness.assign(n, 0);
   buffers.aim = buffers.total;
   double largest = 0;
@@ -147,22 +146,19 @@ double judge(const StepSettings& settings, double dt, StepScratch::Buffers& buff
     } else {
       const double stiff = dt2 * row.stiffness, damp = dt * row.damping;
       if (!(stiff + damp > 0)) continue;
-      if (row.lower == 0 && row.error >= 0 && !(total > 0)) continue;  // inside its range
+      if (isOneSided(row) && !comesToHold(row.error) && !(total > 0)) continue;  // inside its range
       softness = 1 / (stiff + damp);
       gap = softness * (total + stiff * row.error +
                         damp * (along(all, row, buffers.travel) + dt * row.timeRate));
     }
-    double load = 0;
-    for (Index i = row.loadFirst; i < row.loadFirst + row.loadCount; ++i)
-      load += buffers.total[i] * buffers.total[i];
-    load = row.load * std::sqrt(load);
-    buffers.lowest[r] = row.lower * dt2 - load;
-    buffers.highest[r] = row.upper * dt2 + load;
-    const double wish = total - gap / (mobility + softness);
-    const double bounded = std::clamp(wish, buffers.lowest[r], buffers.highest[r]);
-    buffers.aim[r] = bounded;
-    buffers.used[r] = bounded == wish;
-    const double off = buffers.used[r] ? gap : (bounded - total) * (mobility + softness);
+    BoundedRow& bounded = buffers.bounded[r];
+    bounded = boundedRow(row, carriedBy(row, [&](Index i) { return buffers.total[i]; }), dt2);
+    bounded.push = total;
+    bounded.off = gap;
+    bounded.mobility = mobility + softness;
+    buffers.aim[r] = projected(bounded);
+    buffers.used[r] = boundedBy(bounded) == Bounded::Inside;
+    const double off = residualOf(bounded);
     if (!std::isfinite(off)) return off;
     largest = std::max(largest, std::abs(off));
   }
@@ -192,9 +188,11 @@ void closeGaps(const Mechanism& m, const StepSettings& settings, const State& st
     bounded = false;  // each time there are fewer rows left that can be
     for (std::size_t r = 0; r < n; ++r) {
       if (!buffers.used[r]) continue;
-      const double wish = buffers.total[r] + buffers.lambda[r];
-      buffers.aim[r] = std::clamp(wish, buffers.lowest[r], buffers.highest[r]);
-      if (buffers.aim[r] == wish) continue;
+      BoundedRow met = buffers.bounded[r];
+      met.push = buffers.total[r] + buffers.lambda[r];
+      met.off = 0;
+      buffers.aim[r] = projected(met);
+      if (boundedBy(met) == Bounded::Inside) continue;
       buffers.used[r] = false;
       bounded = true;
     }
@@ -219,16 +217,20 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
   state.time += dt;
   followPaths(m, state);
 
+  // Multipliers of this step so far.
+  buffers.byKey.assign(m.slots, 0);
+  for (Index key = 0; settings.accelerate && key < m.slots; ++key)
+    buffers.byKey[key] = dt * dt * state.multiplier[key];
   const int most = settings.iterations > 0 ? settings.iterations : 30;
   for (int k = 0;; ++k) {
     buffers.emitted.clear();
     emitRows(m, control, state, buffers.emitted);
     const std::vector<Row>& rows = buffers.emitted.rows;
-    if (k == 0) {  // multipliers of this step so far, or else of the step before
-      buffers.guess.clear();
-      for (const Row& row : rows) buffers.guess.push_back(dt * dt * state.multiplier[row.slot]);
-      buffers.total = buffers.guess;
-      if (!settings.accelerate) buffers.total.assign(rows.size(), 0);
+    buffers.total.clear();
+    buffers.guess.clear();
+    for (const Row& row : rows) {
+      buffers.total.push_back(buffers.byKey[row.key]);
+      buffers.guess.push_back(dt * dt * state.multiplier[row.key]);  // of the step before
     }
     loadRows(m, settings, state, buffers);
     measureTravel(buffers.start, state, buffers.travel);
@@ -243,12 +245,13 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
     closeGaps(m, settings, state, settings.guess && !settings.accelerate && k == 0, buffers,
               report);
     if (!report.finite) return;
+    for (std::size_t r = 0; r < rows.size(); ++r) buffers.byKey[rows[r].key] = buffers.total[r];
     applyDisplacement(m, buffers.correction, settings.truncation, state);
     ++report.iterations;
   }
   std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
-  for (std::size_t r = 0; r < buffers.total.size(); ++r)
-    state.multiplier[buffers.emitted.rows[r].slot] = buffers.total[r] / (dt * dt);
+  for (const Row& row : buffers.emitted.rows)
+    state.multiplier[row.key] = buffers.byKey[row.key] / (dt * dt);
   velocitiesFromDisplacements(m, dt, buffers.start, state);
   buffers.rotors.end(control, false, dt, state);
 }

@@ -16,8 +16,11 @@ constexpr int kMostOfAll = 40;
 constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
 // Of what is allowed: the error that the matrix of an earlier iteration should leave where it serves again. What it
 // leaves has always the same sign, and adds up over a thousand steps; Newton's own matrix leaves rounding.
-constexpr double kSure = 0.1, kSureOverStep = 0.01;
-constexpr double kClosed = 1e-5;       // of the tolerance: what rows are off by is rounding
+constexpr double kSureAtEnd = 0.5, kSureOverStep = 0.01;
+constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
+// Of the tolerance: what rows are off by may stay, where a matrix serves again and rows repeat each other. Over a step no
+// more than rounding, because it is energy.
+constexpr double kClosedOverStep = 1e-5, kClosedAtEnd = 0.5;
 constexpr double kRepeated = 1e3;      // of its compliance: a pivot that little else stands behind
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
@@ -27,6 +30,7 @@ constexpr double kCosOverStep = 0.921, kCosAtEnd = 0.732;
 constexpr double kMostOverStep = 1, kMostAtEnd = 1.6;  // [rad] by the velocities of the start
 // Rows may repeat each other only where there are loops, of joints or of bounds; there they must yield a
 // little, in proportion to what their multiplier moves.
+constexpr double kSettled = 1e-10;  // of velocities, likewise
 constexpr double kLoopCompliance = 1e-12, kTreeCompliance = 1e-14, kMostCompliance = 1e-2;
 
 // 2 tan(φ/2) n of a turn.
@@ -78,7 +82,8 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   begin(state, dt);
   int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
   const double momenta = (over_ ? kMomentaOverStep : kMomentaAtEnd) * settings.tolerance;
-  const double sure = (over_ ? kSureOverStep : kSure) * momenta;
+  const double sure = (over_ ? kSureOverStep : kSureAtEnd) * momenta;
+  const double closed = (over_ ? kClosedOverStep : kClosedAtEnd) * settings.tolerance;
   double last = kInfinity, lastRows = kInfinity;
   bool was = false;  // with the matrix of an earlier one
   for (int k = 0;; ++k) {
@@ -91,7 +96,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     // What momenta are off by is energy lost or won in every step, always the same way: it is driven to
     // where rounding stops it, at the latest.
     const bool good =
-        (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kSure : 1) * momenta) ||
+        (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kLeftOverStep : 1) * momenta) ||
         (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
         (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
     if (good && !toggled_ && stiff_ && k > 0) {
@@ -103,13 +108,13 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     }
     if (k == most) return false;
     // Newton's error falls by the square, as if by a factor that falls with it; with the matrix that is there, by the
-    // same factor again and again. Twice cost less than another matrix, but leave more.
+    // same factor again and again. Twice cost less than another matrix, but leave more. The first matrix may be softer
+    // than those after it, which does not matter where no rows repeat each other; over a step it knows no multipliers.
     const double rate = std::max(off, rowsOff_) / std::max(last, lastRows);
     const double leaves = was || over_ ? rate : rate * rate;
-    const bool again = k > 1 && stiff_ && !toggled_ && give_ == factored_ && leaves * off <= sure &&
-                       leaves * rowsOff_ <= (over_ ? sure : kSure * settings.tolerance) &&
-                       system_.holdsAsLoaded(parts_) &&
-                       (!repeats() || rowsOff_ <= kClosed * settings.tolerance);
+    const bool again = k > (over_ ? 1 : 0) && stiff_ && !toggled_ && leaves * off <= sure &&
+                       leaves * rowsOff_ <= (over_ ? sure : kSureAtEnd * settings.tolerance) &&
+                       system_.holdsAsLoaded(parts_) && (!repeats() || rowsOff_ <= closed);
     if (again && repeats()) forgetRounding();
     was = again;
     last = off;
@@ -146,8 +151,11 @@ void EndSolve::begin(const State& state, double dt) {
   }
   axes_.assign(n, Mat3{});
   inverseInertia_.assign(n, Mat3{});
-  bySlot_.assign(m.slots, 0);
-  if (!over_) warm();
+  warm();
+  if (over_)
+    bySlot_.assign(m.slots, 0);
+  else
+    bySlot_ = warm_;
   rotors_.begin(m, start_);
   all_.begin(m, *control_, start_, middle_, end_, dt, over_);
   fresh_ = true;
@@ -155,17 +163,20 @@ void EndSolve::begin(const State& state, double dt) {
   give_ = 1;
 }
 
-// Multipliers of the step before, but for rules that act no longer: they have no rows, and must not bend anything.
+// Multipliers of the step before, but for rules that act no longer: they have no rows, and must not bend anything. Over a
+// step they say which bounds may hold, no more: they go to and fro.
 void EndSolve::warm() {
   const Mechanism& m = *m_;
-  for (std::size_t i = 0; i < bySlot_.size(); ++i) bySlot_[i] = h2_ * start_.multiplier[i];
+  warm_.resize(m.slots);
+  for (std::size_t i = 0; i < warm_.size(); ++i) warm_[i] = h2_ * start_.multiplier[i];
+  const double time = over_ ? middle_.time : end_.time;
   for (const MechanismJoint& joint : m.joints) {
     Index slot = joint.firstSlot + ownSlots(*joint.kind);
     for (Index r = 0; r < joint.rules.count; ++r, slot += 2)
-      if (!isActive(m, m.rules[joint.rules.first + r].active, end_.time))
-        bySlot_[slot] = bySlot_[slot + 1] = 0;
+      if (!isActive(m, m.rules[joint.rules.first + r].active, time))
+        warm_[slot] = warm_[slot + 1] = 0;
       else if (m.rules[joint.rules.first + r].kind == CoordinateRule::Kind::Armature)
-        bySlot_[slot + 1] = 0;  // a rate
+        warm_[slot + 1] = 0;  // a rate
   }
 }
 
@@ -202,7 +213,7 @@ bool EndSolve::evaluate() {
   }
   clock_->lap(Stage::Move);
   slopes_.clear();
-  all_.evaluate(middle_, end_, bySlot_);
+  all_.evaluate(middle_, end_, fresh_ ? warm_ : bySlot_);
   clock_->lap(Stage::Rows);
   gatherStepLoads(m, *control_, start_, over_ ? middle_ : end_, end_, dt_, over_ ? 0.5 : 1, loads_,
                   slopes_);
@@ -227,19 +238,26 @@ void EndSolve::chooseModes() {
     parts_.assign(n, {});
     mobility_.assign(n, 0);
     nu_.resize(n);
+    total_.resize(n);
+    exact_.assign(n, 0);
+    anyBounds_ = false;
     for (std::size_t r = 0; r < n; ++r) {
-      nu_[r] = bySlot_[rows_.rows[r].slot];
       const Row& row = rows_.rows[r];
-      if (row.lower == 0 && !row.velocity && nu_[r] == 0) bounded_[r] = Bounded::AtLower;
+      const bool hard = std::isinf(row.stiffness) && !(row.inertia > 0);
+      if (row.equality && hard) exact_[r] = 1;
+      if (!row.equality && !row.velocity && hard) anyBounds_ = true;
+      nu_[r] = bySlot_[row.key];
+      total_[r] = warm_[row.key];
+      if (row.lower == 0 && !row.velocity && total_[r] == 0) bounded_[r] = Bounded::AtLower;
     }
+  } else {
+    total_ = nu_;
   }
-  bool loops = m_->loops > 0;
+  bool loops = m_->loops > 0 || anyBounds_;
   error_ = 0;
-  for (const Row& row : rows_.rows) {
-    if (row.velocity || !std::isinf(row.stiffness)) continue;
-    if (!row.equality) loops = true;
-    if (row.equality) error_ = std::max(error_, std::abs(row.error));
-  }
+  for (std::size_t r = 0; r < n; ++r)
+    if (exact_[r] != 0 && !rows_.rows[r].velocity)
+      error_ = std::max(error_, std::abs(rows_.rows[r].error));
   // While joints are off, rows that repeat each other ask for different things, by the square of the
   // errors: only with as much compliance are there no multipliers that fight over it. It falls from
   // iteration to iteration, whatever the errors do.
@@ -249,8 +267,14 @@ void EndSolve::chooseModes() {
   stiff_ = give_ == least;
   for (std::size_t r = 0; r < n; ++r) {
     // It is the scale of a compliance: of what is always there once for the step.
-    if (!(rows_.rows[r].equality && mobility_[r] > 0)) mobility_[r] = mobilityOf(rows_.rows[r]);
-    chooseMode(r);
+    const Row& row = rows_.rows[r];
+    if (!(row.equality && mobility_[r] > 0)) mobility_[r] = mobilityOf(row);
+    if (exact_[r] == 0 || !(mobility_[r] > 0)) {
+      chooseMode(r);
+      continue;
+    }
+    mode_[r] = Mode::Holds;
+    parts_[r] = {true, give_ * mobility_[r], row.velocity ? -row.rate * dt_ : -row.error};
   }
 }
 
@@ -283,7 +307,7 @@ void EndSolve::hold(std::size_t r, double off) {
 
 bool EndSolve::staysWithin(std::size_t r, double off, double lower, double upper, double slack) {
   const Bounded was = bounded_[r];
-  const Bounded is = boundedBy({nu_[r], off, mobility_[r], lower, upper}, was, slack);
+  const Bounded is = boundedBy({total_[r], off, mobility_[r], lower, upper}, was, slack);
   if (is != was) {
     bounded_[r] = is;
     toggled_ = true;
@@ -305,7 +329,6 @@ void EndSolve::chooseMode(std::size_t r) {
   }
   if (!std::isinf(row.stiffness))
     return row.lower == 0 && !row.equality ? chooseOneSided(r) : chooseSoft(r);
-  if (row.equality) return hold(r, row.velocity ? row.rate * dt_ : row.error);
   if (staysWithin(r, row.error, 0, kInfinity, settings_->tolerance)) hold(r, row.error);
 }
 
@@ -353,7 +376,8 @@ void EndSolve::give(std::size_t r, double lambda, double slope, double lower, do
 void EndSolve::chooseFriction(std::size_t r) {
   const Row& row = rows_.rows[r];
   double load = 0;
-  for (Index k = row.loadFirst; k < row.loadFirst + row.loadCount; ++k) load += nu_[k] * nu_[k];
+  for (Index k = row.loadFirst; k < row.loadFirst + row.loadCount; ++k)
+    load += total_[k] * total_[k];
   const double most = h2_ * row.upper + row.load * std::sqrt(load);
   if (most == 0) return fix(r, 0);
   const double off = row.rate * dt_;
@@ -374,9 +398,12 @@ double EndSolve::residual() {
   };
   for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
     const Row& row = rows_.rows[r];
-    for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
-      for (std::size_t i = 0; i < 6; ++i)
-        push_[rows_.blocks[b].solid][i] += nu_[r] * rows_.blocks[b].J[i];
+    const double nu = nu_[r];
+    for (Index b = row.firstBlock; nu != 0 && b < row.firstBlock + row.blockCount; ++b) {
+      const RowBlock& block = rows_.blocks[b];
+      Six& push = push_[block.solid];
+      for (std::size_t i = 0; i < 6; ++i) push[i] += nu * block.J[i];
+    }
     // From here on an increment of ν is asked for: what the last one left is not forgotten, and the
     // solver's own error, which loops amplify, shrinks with it.
     parts_[r].b -= parts_[r].compliance * nu_[r];
@@ -438,12 +465,12 @@ bool EndSolve::factorise() {
 bool EndSolve::repeats() const {
   for (Index r = 0; r < parts_.size(); ++r)
     if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r] &&
-        system_.pivot(r) < kRepeated * parts_[r].compliance)
+        system_.pivot(r) < kRepeated * factored_ * mobility_[r])
       return true;
   return false;
 }
 
-// Rows that hold have come as near as rounding lets them.
+// Rows that hold have come near enough.
 void EndSolve::forgetRounding() {
   for (std::size_t r = 0; r < parts_.size(); ++r)
     if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r]) parts_[r].b = 0;
@@ -459,8 +486,7 @@ bool EndSolve::improve() {
     increment_[shift.row] += dot(shift.c, Vec3{d[3], d[4], d[5]});
   }
   std::fill(bySlot_.begin(), bySlot_.end(), 0.0);
-  for (std::size_t r = 0; r < nu_.size(); ++r)
-    bySlot_[rows_.rows[r].slot] = nu_[r] += increment_[r];
+  for (std::size_t r = 0; r < nu_.size(); ++r) bySlot_[rows_.rows[r].key] = nu_[r] += increment_[r];
   clock_->lap(Stage::Solve);
   return true;
 }
@@ -509,16 +535,14 @@ void EndSolve::commit(State& state, StepReport& report) {
   for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
     const Row& row = rows_.rows[r];
     const double lambda = nu_[r] / h2_;
-    state.multiplier[row.slot] = lambda;
+    state.multiplier[row.key] = lambda;
     if (!row.equality && mode_[r] == Mode::Holds) {
       const double before = row.velocity
                                 ? dt_ * std::abs(rateOf(rows_, row, start_.velocity, start_.spin))
                                 : row.error - dt_ * row.rate;
       if (before > 10 * settings_->tolerance) landed_ = true;
     }
-    const MechanismJoint& joint = m.joints[row.joint];
-    if (row.equality && row.slot >= joint.firstSlot + ownSlots(*joint.kind))
-      driven_ = true;  // a coordinate is prescribed
+    if (row.equality && row.rule != kWorld) driven_ = true;  // a coordinate is prescribed
     // What a row does to the solids that move; of exact joints not what their errors did, but for
     // those that were open: they were closed by force.
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
@@ -541,17 +565,48 @@ void EndSolve::commit(State& state, StepReport& report) {
     if (was && !row.velocity && std::isinf(row.stiffness)) report.forced += lambda * done;
   }
   rotors_.end(*control_, over_, dt_, state);
-  rememberTurns(m, state);
   report.work += work;
   report.ledger = true;
 }
 
-void EndSolve::heldRows(Rows& rows, std::vector<bool>& held) {
+// M Δv = Jᵀ ν,  J (v + Δv) = -∂Φ/∂t of the rows that hold; rotors turn along: they are masses.
+bool EndSolve::settle(State& state) {
+  const Mechanism& m = *m_;
   all_.findChanges();
-  rows = all_.changes();
-  held.resize(rows.rows.size());
-  for (std::size_t r = 0; r < held.size(); ++r)
-    held[r] = mode_[r] == Mode::Holds || rows.rows[r].inertia > 0;  // rotors are masses
+  const Rows& ends = all_.changes();
+  const auto ask = [&] {
+    for (std::size_t r = 0; r < parts_.size(); ++r) {
+      const Row& row = ends.rows[r];
+      if (row.inertia > 0 && mobility_[r] > 0)
+        parts_[r] = {true, 1 / row.inertia, 0};
+      else if (mode_[r] == Mode::Holds)
+        parts_[r] = {true, kSettled * mobility_[r],
+                     -row.timeRate - rateOf(ends, row, state.velocity, state.spin)};
+      else
+        parts_[r] = {false, 1, 0};
+    }
+  };
+  ask();
+  system_.load(m, ends, ends, parts_, slopes_, all_.shapes, true);
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    system_.add(s, solid.mass, axes_[s] * solid.inertia * transpose(axes_[s]));
+  }
+  std::fill(right_.begin(), right_.end(), Six{});
+  if (!system_.factor()) return false;
+  // Twice: rows yield by a part of what they would move if their solids were free, and chains are much stiffer than that.
+  for (int k = 0; k < 2; ++k) {
+    if (k > 0) ask();
+    if (!system_.solve(right_, parts_, delta_, increment_)) return false;
+    for (Index s = 0; s < m.solids.size(); ++s) {
+      const Six& d = delta_[s];
+      state.velocity[s] += Vec3{d[0], d[1], d[2]};
+      state.spin[s] += Vec3{d[3], d[4], d[5]};
+    }
+  }
+  clock_->lap(Stage::Solve);
+  return true;
 }
 
 }  // namespace tenon

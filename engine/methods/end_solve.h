@@ -34,10 +34,12 @@ class EndSolve {
                Forces forces, double dt, State& state, StepReport& report);
 
   // Of the last attempt: whether a bound was reached that the start was clear of; whether a row moves
-  // solids by a will of its own, prescribed or animated; the rows that held at the end, joints and bounds.
+  // solids by a will of its own, prescribed or animated.
   [[nodiscard]] bool landed() const { return landed_; }
   [[nodiscard]] bool driven() const { return driven_; }
-  void heldRows(Rows& rows, std::vector<bool>& held);
+  // Velocities become the nearest that the rows allow which held at the end of the last attempt, joints and bounds. False
+  // if a number is not finite.
+  bool settle(State& state);
 
  private:
   using Six = StepSystem::Six;
@@ -87,7 +89,11 @@ class EndSolve {
   std::vector<Mode> mode_;
   std::vector<Bounded> bounded_;
   std::vector<std::uint8_t> toggles_;
+  std::vector<std::uint8_t> exact_;  // joints that do not yield, and what is prescribed
+  bool anyBounds_ = false;           // hard ones
   std::vector<double> mobility_, nu_, increment_, bySlot_;
+  std::vector<double> warm_;   // by slot, of the step before
+  std::vector<double> total_;  // what the law of bounds takes for multipliers: at first these
   std::vector<Wrench> loads_;
   std::vector<LoadSlope> slopes_;
   std::vector<Mat3> turnedInertia_;   // I R_0ᵀ

@@ -17,8 +17,19 @@ namespace {
 // is prescribed or a solid animated, where a joint comes into force. Velocities become the nearest that
 // the rows allow, which takes energy and gives none but what moving rows bring. After an impact rotors turn with the
 // velocities: what they had beside them would come back at a bound in every second step, too.
-void settleVelocities(const Mechanism& m, const StepSettings& settings, bool impact, State& state,
-                      StepScratch::Buffers& buffers, StepReport& report) {
+template <class Settle>
+void settleVelocities(const Mechanism& m, bool impact, State& state, StepReport& report,
+                      const Settle& settle) {
+  const double before = kineticEnergy(m, state);
+  for (Index r = 0; impact && r < m.rules.size(); ++r)
+    if (m.rules[r].kind == CoordinateRule::Kind::Armature) state.multiplier[rotorSlot(m, r)] = 0;
+  settle();
+  report.work += kineticEnergy(m, state) - before;
+}
+
+// By the rows of the buffers that are used.
+void allowVelocities(const Mechanism& m, const StepSettings& settings, State& state,
+                     StepScratch::Buffers& buffers, StepReport& report) {
   buffers.b.assign(buffers.rows.rows.size(), 0);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r) {
     const Row& row = buffers.rows.rows[r];
@@ -31,12 +42,8 @@ void settleVelocities(const Mechanism& m, const StepSettings& settings, bool imp
                         block.J[3 + i] * state.spin[block.solid][i];
     }
   }
-  const double before = kineticEnergy(m, state);
-  for (Index r = 0; impact && r < m.rules.size(); ++r)
-    if (m.rules[r].kind == CoordinateRule::Kind::Armature) state.multiplier[rotorSlot(m, r)] = 0;
   solveRows(m, settings, state, buffers, report, true);
   moveVelocities(m, 1, buffers.correction, state);
-  report.work += kineticEnergy(m, state) - before;
 }
 
 // A joint that did nothing in the step before may be one that was not in force.
@@ -65,11 +72,13 @@ void settleAtStart(const Mechanism& m, const Control& control, const StepSetting
     for (const Row& row : buffers.rows.rows) {
       const bool used = row.equality && std::isinf(row.stiffness);
       buffers.used.push_back(used || row.inertia > 0);
-      off = off || (used && state.multiplier[row.slot] == 0 && std::abs(row.rate) > kAllowed);
+      off = off || (used && state.multiplier[row.key] == 0 && std::abs(row.rate) > kAllowed);
     }
   }
   state.time = time;
-  if (off) settleVelocities(m, settings, true, state, buffers, report);
+  if (off)
+    settleVelocities(m, true, state, report,
+                     [&] { allowVelocities(m, settings, state, buffers, report); });
 }
 
 }  // namespace
@@ -85,16 +94,18 @@ void stepByEnergy(const Mechanism& m, const Control& control, const StepSettings
         if (!buffers.end.attempt(m, control, settings, EndSolve::Forces::OverStep, piece, state,
                                  report))
           return false;
-        if (buffers.end.landed() || buffers.end.driven()) {
-          buffers.end.heldRows(buffers.rows, buffers.used);
-          settleVelocities(m, settings, buffers.end.landed(), state, buffers, report);
-        }
+        if (buffers.end.landed() || buffers.end.driven())
+          settleVelocities(m, buffers.end.landed(), state, report,
+                           [&] { report.finite = buffers.end.settle(state) && report.finite; });
+        if (piece < dt) rememberTurns(m, state);
         return true;
       },
       [&](double piece) {
         if (buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state,
-                                report))
+                                report)) {
+          rememberTurns(m, state);
           return;
+        }
         stepAsLastResort(m, control, settings, piece, state, buffers, report);
         accounted = false;
       });

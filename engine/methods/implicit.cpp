@@ -23,7 +23,7 @@ void stepByImplicit(const Mechanism& m, const Control& control, const StepSettin
     }
     buffers.b[r] = -rate - (row.velocity ? 0 : row.error / dt);
     // A bound holds at the end of the step: it takes part if it would be passed by then.
-    if (!row.equality) buffers.used[r] = row.error + dt * rate < 0;
+    if (!row.equality) buffers.used[r] = comesToHold(row.error + dt * rate);
   }
   solveRows(m, settings, state, buffers, report);
   if (!report.finite) return;

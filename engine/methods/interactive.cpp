@@ -11,8 +11,11 @@ void stepInteractively(const Mechanism& m, const Control& control, const StepSet
   stepInPieces(
       dt, report,
       [&](double piece) {
-        return buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state,
-                                   report);
+        if (!buffers.end.attempt(m, control, settings, EndSolve::Forces::AtEnd, piece, state,
+                                 report))
+          return false;
+        if (piece < dt) rememberTurns(m, state);
+        return true;
       },
       [&](double piece) {
         stepAsLastResort(m, control, settings, piece, state, buffers, report);

@@ -11,7 +11,7 @@ void RankWatch::begin(double dt, const State& state) {
   turn_ = std::min(fastest * dt, kLargest);
   on_ = true;
   suspicious_ = false;
-  lowest_.clear();
+  keys_.clear();
 }
 
 bool RankWatch::fell(const Mechanism& mechanism, const Control& control, const State& start,

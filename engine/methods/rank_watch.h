@@ -24,15 +24,20 @@ class RankWatch {
   void end() { on_ = false; }
   [[nodiscard]] bool isOn() const { return on_; }
 
-  // d of one solve, by row; 0: the row took no part. Rows that are others than in the solve before begin anew.
-  template <class PartOf>
-  void see(std::size_t rows, const PartOf& partOf) {
-    bool same = lowest_.size() == rows;
-    for (std::size_t r = 0; r < rows && same; ++r) same = (partOf(r) > 0) == (lowest_[r] > 0);
+  // d of one solve, of rows with these keys; 0: the row took no part. Rows that are others than in the solve before begin anew.
+  template <class KeyOf, class PartOf>
+  void see(std::size_t rows, const KeyOf& keyOf, const PartOf& partOf) {
+    bool same = keys_.size() == rows;
+    for (std::size_t r = 0; r < rows && same; ++r)
+      same = keys_[r] == keyOf(r) && (partOf(r) > 0) == (lowest_[r] > 0);
     if (!same) {
+      keys_.resize(rows);
       lowest_.resize(rows);
       highest_.resize(rows);
-      for (std::size_t r = 0; r < rows; ++r) lowest_[r] = highest_[r] = partOf(r);
+      for (std::size_t r = 0; r < rows; ++r) {
+        keys_[r] = keyOf(r);
+        lowest_[r] = highest_[r] = partOf(r);
+      }
       return;
     }
     const double small = 0.25 * turn_ * turn_;
@@ -55,6 +60,7 @@ class RankWatch {
   static constexpr double kRounding = 1e-8;  // a hundred times the compliance of the rows
   double turn_ = 0;                          // [rad] of a solid in the step, at most
   bool on_ = false, suspicious_ = false;
+  std::vector<Index> keys_;  // of the rows of the solve before
   std::vector<double> lowest_, highest_;
 };
 

@@ -192,7 +192,7 @@ class Recursion {
     gatherRows(state);
     loadMasses(state, JointTree::Bias::Acceleration);
     for (const Row& row : b_.rows.rows)
-      if (heavy(row)) b_.tree.addMass(blockOf(row), b_.heavyMass[row.slot]);
+      if (heavy(row)) b_.tree.addMass(blockOf(row), b_.heavyMass[row.key]);
     if (!b_.tree.factor()) return false;
     gatherForces(state);
     acceleration.resize(b_.tree.freedom());
@@ -204,8 +204,9 @@ class Recursion {
         b_.b[i] = -along(b_.rows, row, b_.motion) - row.drift;
       }
       if (!multipliers(state)) return false;
-      b_.ranks.see(b_.held.size(),
-                   [this](std::size_t i) { return b_.loops.pivot(i) / b_.mobility[i]; });
+      b_.ranks.see(
+          b_.held.size(), [this](std::size_t i) { return b_.rows.rows[b_.held[i]].key; },
+          [this](std::size_t i) { return b_.loops.pivot(i) / b_.mobility[i]; });
       pushHeld(b_.force);
       b_.tree.sweep(JointTree::Bias::Acceleration, b_.force, acceleration.data(), b_.motion);
     }
@@ -272,7 +273,7 @@ class Recursion {
   // ------------------------------------------------------------------------------------------ rows
 
   [[nodiscard]] bool heavy(const Row& row) const {
-    return row.equality && !row.velocity && b_.heavyMass[row.slot] > 0;
+    return row.equality && !row.velocity && b_.heavyMass[row.key] > 0;
   }
   [[nodiscard]] const RowBlock& blockOf(const Row& row) const {  // of its dynamic solid
     Index b = row.firstBlock;
@@ -287,7 +288,7 @@ class Recursion {
     for (const Index joint : b_.tree.emitting()) emitJointRows(m_, control_, state, joint, b_.rows);
     for (Index r = 0; r < b_.rows.rows.size(); ++r) {
       const Row& row = b_.rows.rows[r];
-      const bool holds = row.inertia > 0 ? b_.tree.seatOf(row.joint).child == kWorld
+      const bool holds = row.inertia > 0 ? b_.tree.seatOf(row.asker.number).child == kWorld
                                          : row.equality && !b_.tree.takes(m_, row) && !heavy(row);
       if (holds && b_.tree.moves(b_.rows, row)) b_.held.push_back(r);
     }
@@ -342,7 +343,7 @@ class Recursion {
         const double mobility = mobilityOf(m_, state, b_.rows, row);
         if (dynamic != 1 || row.velocity || row.inertia > 0 || !(mobility > 0)) continue;
         const MechanismSolid& solid = m_.solids[blockOf(row).solid];
-        b_.heavyMass[row.slot] = settings_.heaviness * (mass * solid.inverseMass) / mobility;
+        b_.heavyMass[row.key] = settings_.heaviness * (mass * solid.inverseMass) / mobility;
         ++report_.heavyRows;
       }
     }
@@ -391,10 +392,10 @@ class Recursion {
     for (const Row& row : b_.rows.rows) {
       if (heavy(row)) {
         // m (J a + drift) = pull - k Φ - d Φ̇ - λ;  J a has its part in the inertia.
-        const double mass = b_.heavyMass[row.slot];
+        const double mass = b_.heavyMass[row.key];
         const double spring =
             kSpring / (dt_ * dt_) * row.error + 2 * std::sqrt(kSpring) / dt_ * row.rate + row.drift;
-        push(row, b_.pull[row.slot] - mass * spring, b_.force);
+        push(row, b_.pull[row.key] - mass * spring, b_.force);
         continue;
       }
       if (row.equality || !b_.tree.moves(b_.rows, row)) continue;
@@ -432,8 +433,8 @@ class Recursion {
     if (slip_ <= settings_.slip || slip_ > 0.9 * last) return false;
     for (const Row& row : b_.rows.rows)
       if (heavy(row))
-        b_.pull[row.slot] -=
-            b_.heavyMass[row.slot] * (0.4 * row.error / (h * h) + 0.8 * row.rate / h);
+        b_.pull[row.key] -=
+            b_.heavyMass[row.key] * (0.4 * row.error / (h * h) + 0.8 * row.rate / h);
     return true;
   }
 

@@ -128,8 +128,8 @@ void JointTree::grow(const Mechanism& m, const Control& control, const State& st
 }
 
 bool JointTree::takes(const Mechanism& m, const Row& row) const {
-  const Index number = row.slot - m.joints[row.joint].firstSlot;
-  return number < static_cast<Index>(kMaxResiduals) && (heldBy_[row.joint] >> number & 1u) != 0;
+  const Index joint = row.asker.number, number = row.key - m.joints[joint].firstSlot;
+  return number < static_cast<Index>(kMaxResiduals) && (heldBy_[joint] >> number & 1u) != 0;
 }
 
 JointTree::Seat JointTree::seatOf(Index joint) const {
@@ -321,7 +321,7 @@ bool JointTree::moves(const Rows& rows, const Row& row) const {
 bool JointTree::isMovedBy(const Mechanism& m, const Rows& rows, const Row& row, Index joint) const {
   const Index moved = linkOfJoint_[joint];
   // Of a row between two frames both have to be on the far side; of others nobody knows what else they read.
-  const MechanismJoint& of = m.joints[row.joint];
+  const MechanismJoint& of = m.joints[row.asker.number];
   bool all = of.kind->relates == Relates::Frames && of.solid1 != kWorld && of.solid2 != kWorld,
        any = false;
   for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {

@@ -30,7 +30,7 @@ void Rotors::begin(const Mechanism& mechanism, const State& start) {
 }
 
 double Rotors::ahead(const Row& row, double dt) const {
-  const CoordinateMotion& start = rotors_[rotorOf_[row.slot]].start;
+  const CoordinateMotion& start = rotors_[rotorOf_[row.key]].start;
   return row.error - start.value - dt * start.rate;
 }
 

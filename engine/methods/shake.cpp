@@ -87,16 +87,16 @@ void stepByShake(const Mechanism& m, const Control& control, const StepSettings&
     }
     state.time = start.time + dt;
     followPaths(m, state);
-    // Errors at the end, row by row as at the start.
+    // Errors at the end, of the rows of the start. Keys rise in both lists.
     buffers.emitted.clear();
     emitRows(m, control, state, buffers.emitted);
     double error = 0;
     std::size_t r = 0;
     buffers.b.assign(buffers.directions.rows.size(), 0);
     for (const Row& row : buffers.emitted.rows) {
-      while (r < buffers.directions.rows.size() && buffers.directions.rows[r].slot < row.slot) ++r;
+      while (r < buffers.directions.rows.size() && buffers.directions.rows[r].key < row.key) ++r;
       if (r == buffers.directions.rows.size()) break;
-      if (buffers.directions.rows[r].slot != row.slot || !buffers.held[r]) continue;
+      if (buffers.directions.rows[r].key != row.key || !buffers.held[r]) continue;
       const double off = row.inertia > 0
                              ? buffers.rotors.ahead(row, dt) + dt * buffers.total[r] / row.inertia
                              : row.error;

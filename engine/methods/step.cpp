@@ -6,30 +6,38 @@
 #include <utility>
 
 #include "methods/verbs.h"
+#include "model/names.h"
 
 namespace tenon {
 
 namespace {
 
+// By Method, as their names are.
 struct Entry {
   Method method;
-  std::string_view name;
   void (*step)(const Mechanism&, const Control&, const StepSettings&, double, State&,
                StepScratch::Buffers&, StepReport&);
   bool takesCompliance, takesLoad;  // of joints and prescribed motion; of friction
   bool byIslands = false;  // each stepped by itself, by a packed kernel where that knows it
 };
 constexpr Entry kMethods[] = {
-    {Method::Energy, "energy", &stepByEnergy, true, true, true},
-    {Method::Interactive, "interactive", &stepInteractively, true, true, true},
-    {Method::Displacement, "displacement", &stepByDisplacement, true, true},
-    {Method::Shake, "shake", &stepByShake, false, false},
-    {Method::Relaxation, "relaxation", &stepByRelaxation, false, false},
-    {Method::Baumgarte, "baumgarte", &stepByBaumgarte, false, true},
-    {Method::Implicit, "implicit", &stepByImplicit, false, true},
-    {Method::Poststabilized, "poststabilized", &stepByPoststabilization, false, true},
-    {Method::Recursive, "recursive", &stepByRecursion, false, false},
+    {Method::Energy, &stepByEnergy, true, true, true},
+    {Method::Interactive, &stepInteractively, true, true, true},
+    {Method::Displacement, &stepByDisplacement, true, true},
+    {Method::Shake, &stepByShake, false, false},
+    {Method::Relaxation, &stepByRelaxation, false, false},
+    {Method::Baumgarte, &stepByBaumgarte, false, true},
+    {Method::Implicit, &stepByImplicit, false, true},
+    {Method::Poststabilized, &stepByPoststabilization, false, true},
+    {Method::Recursive, &stepByRecursion, false, false},
 };
+static_assert(std::size(kMethods) == std::size(kMethodNames));
+constexpr const Entry& entryOf(Method method) { return kMethods[static_cast<std::size_t>(method)]; }
+static_assert([] {
+  for (const Entry& entry : kMethods)
+    if (&entryOf(entry.method) != &entry) return false;
+  return true;
+}());
 
 bool isFinite(const State& state) {
   return packed::isFinite(state, {0, static_cast<Index>(state.position.size())});
@@ -71,15 +79,6 @@ void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& repor
   else if (load && !entry.takesLoad)
     report.note =
         "this method does not know the load of a joint, so friction does not grow with the load";
-}
-
-}  // namespace
-
-namespace {
-
-const Entry& entryOf(Method method) {
-  return *std::find_if(std::begin(kMethods), std::end(kMethods),
-                       [&](const Entry& e) { return e.method == method; });
 }
 
 }  // namespace
@@ -205,50 +204,17 @@ void startDisplacements(const Mechanism& mechanism, const Control& control,
   if (report.finite) moveVelocities(mechanism, -0.5 * dt, buffers.acceleration, state);
 }
 
-std::string_view nameOf(Method method) {
-  for (const Entry& entry : kMethods)
-    if (entry.method == method) return entry.name;
-  return {};
-}
-
+std::string_view nameOf(Method method) { return nameAmong(kMethodNames, method); }
 bool fromName(std::string_view name, Method& method) {
-  for (const Entry& entry : kMethods)
-    if (entry.name == name) {
-      method = entry.method;
-      return true;
-    }
-  return false;
+  return valueAmong(kMethodNames, name, method);
 }
-
-namespace {
-
-constexpr std::pair<Integrator, std::string_view> kIntegrators[] = {
-    {Integrator::Euler, "euler"},
-    {Integrator::Rk4, "rk4"},
-    {Integrator::Rk45, "rk45"},
-    {Integrator::AdamsMoulton, "adams-moulton"}};
-
-}  // namespace
-
-std::string_view nameOf(Integrator integrator) {
-  for (const auto& [value, name] : kIntegrators)
-    if (value == integrator) return name;
-  return {};
-}
-
-bool fromName(std::string_view name, Integrator& integrator) {
-  for (const auto& [value, known] : kIntegrators)
-    if (known == name) {
-      integrator = value;
-      return true;
-    }
-  return false;
-}
-
 std::vector<std::string> methodNames() {
-  std::vector<std::string> names;
-  for (const Entry& entry : kMethods) names.emplace_back(entry.name);
-  return names;
+  return {std::begin(kMethodNames), std::end(kMethodNames)};
+}
+
+std::string_view nameOf(Integrator integrator) { return nameAmong(kIntegratorNames, integrator); }
+bool fromName(std::string_view name, Integrator& integrator) {
+  return valueAmong(kIntegratorNames, name, integrator);
 }
 
 StepScratch::StepScratch() = default;

@@ -15,22 +15,23 @@ bool isFree(const Mechanism& m, Index solid) { return m.solids[solid].kind == So
 
 }  // namespace
 
-double softForce(const Row& row, double mobility, double load, double dt) {
-  if (row.velocity)
-    return mobility > 0
-               ? std::clamp(-row.rate / (mobility * dt), row.lower - load, row.upper + load)
-               : 0;
-  if (row.lower == 0 && row.error >= 0) return 0;  // inside its range
-  return std::clamp(-row.stiffness * row.error - row.damping * row.rate, row.lower, row.upper);
+double softForce(const Row& row, double mobility, double carried, double dt) {
+  BoundedRow bounded = boundedRow(row, carried, 1);
+  if (row.velocity) {
+    bounded.off = row.rate;
+    bounded.mobility = mobility * dt;
+    return mobility > 0 ? projected(bounded) : 0;
+  }
+  if (isOneSided(row) && !comesToHold(row.error)) return 0;  // inside its range
+  bounded.push = -row.stiffness * row.error - row.damping * row.rate;
+  return projected(bounded);
 }
 
-bool holds(const Row& row) {
-  return row.equality || (!row.velocity && row.lower == 0 && std::isinf(row.stiffness));
-}
+bool holds(const Row& row) { return row.equality || isHardBound(row); }
 
 namespace {
 
-// Rows that hold at the state, into buffers.rows; bounds take part where they are violated.
+// Rows that hold at the state, into buffers.rows; bounds take part where they are passed.
 void gatherHolding(const Mechanism& m, const Control& control, const State& state,
                    StepScratch::Buffers& buffers) {
   buffers.clock.lap(Stage::Move);
@@ -43,7 +44,7 @@ void gatherHolding(const Mechanism& m, const Control& control, const State& stat
     const bool rotor = row.inertia > 0;
     if (!holds(row) && !rotor) continue;
     buffers.rows.rows.push_back(row);
-    buffers.used.push_back(row.equality || rotor || row.error < 0);
+    buffers.used.push_back(row.equality || rotor || comesToHold(row.error));
   }
   buffers.b.assign(buffers.rows.rows.size(), 0);
   buffers.clock.lap(Stage::Rows);
@@ -51,11 +52,10 @@ void gatherHolding(const Mechanism& m, const Control& control, const State& stat
 
 // The mobility of friction on a coordinate that rotors turn with, too.
 double withRotors(const Mechanism& m, const Row& row, double mobility) {
-  const MechanismJoint& joint = m.joints[row.joint];
-  const Index first = joint.firstSlot + ownSlots(*joint.kind);
-  if (row.slot < first) return mobility;
-  const MechanismRule& rule = m.rules[joint.rules.first + (row.slot - first) / 2];
-  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r)
+  if (row.rule == kWorld) return mobility;
+  const MechanismRule& rule = m.rules[row.rule];
+  const Range& rules = m.joints[rule.joint].rules;
+  for (Index r = rules.first; r < rules.first + rules.count; ++r)
     if (m.rules[r].kind == CoordinateRule::Kind::Armature &&
         m.rules[r].coordinate == rule.coordinate)
       mobility /= 1 + m.rules[r].inertia * mobility;
@@ -127,13 +127,10 @@ void freeAcceleration(const Mechanism& m, const Control& control, const State& s
   const Rows& all = buffers.emitted;
   for (const Row& row : all.rows) {
     if (holds(row)) continue;
-    double load = 0;  // of the step before
-    for (Index i = row.loadFirst; i < row.loadFirst + row.loadCount; ++i) {
-      const double lambda = state.multiplier[all.rows[i].slot];
-      load += lambda * lambda;
-    }
+    const double carried = carriedBy(
+        row, [&](Index i) { return state.multiplier[all.rows[i].key]; });  // in the step before
     const double mobility = row.velocity ? withRotors(m, row, mobilityOf(m, state, all, row)) : 0;
-    const double force = softForce(row, mobility, row.load * std::sqrt(load), dt);
+    const double force = softForce(row, mobility, carried, dt);
     if (force == 0) continue;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = all.blocks[b];
@@ -165,11 +162,13 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
     report.linearIterations += linear.iterations;
     report.finite = report.finite && linear.finite;
     if (buffers.ranks.isOn() && settings.solver == LinearSolver::Direct)
-      buffers.ranks.see(n, [&](std::size_t r) { return buffers.system.pivotPart(r); });
+      buffers.ranks.see(
+          n, [&](std::size_t r) { return buffers.rows.rows[r].key; },
+          [&](std::size_t r) { return buffers.system.pivotPart(r); });
     bool pulls = false;
     for (std::size_t r = 0; r < n && !increments; ++r)
       if (const Row& row = buffers.rows.rows[r];
-          buffers.used[r] && !row.equality && !(row.inertia > 0) && buffers.lambda[r] < 0) {
+          buffers.used[r] && isHardBound(row) && !goesOnHolding(buffers.lambda[r])) {
         buffers.used[r] = false;
         pulls = true;
       }
@@ -180,7 +179,7 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
 void rememberMultipliers(const StepScratch::Buffers& buffers, double scale, State& state) {
   std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   for (std::size_t r = 0; r < buffers.rows.rows.size(); ++r)
-    state.multiplier[buffers.rows.rows[r].slot] = scale * buffers.lambda[r];
+    state.multiplier[buffers.rows.rows[r].key] = scale * buffers.lambda[r];
 }
 
 void jointAcceleration(const Mechanism& m, const Control& control, const StepSettings& settings,
@@ -212,7 +211,7 @@ void correctPositions(const Mechanism& m, const Control& control, const StepSett
       const Row& row = buffers.rows.rows[r];
       if (row.velocity) buffers.used[r] = false;
       if (!buffers.used[r] || row.inertia > 0) continue;
-      if (!row.equality) buffers.reached[row.slot] = true;
+      if (!row.equality) buffers.reached[row.key] = true;
       buffers.b[r] = -row.error;
       error = std::max(error, std::abs(row.error));
       if (!std::isfinite(row.error)) report.finite = false;
@@ -245,7 +244,7 @@ void correctVelocities(const Mechanism& m, const Control& control, const StepSet
     if (row.inertia > 0) continue;
     // A bound that positions had to be put back to stops what ran into it, though the correction, being
     // linear, may have put them well inside.
-    if (!row.equality) buffers.used[r] = buffers.reached[row.slot] && row.rate < 0;
+    if (!row.equality) buffers.used[r] = buffers.reached[row.key] && comesToHold(row.rate);
     buffers.b[r] = -row.rate;
   }
   solveRows(m, settings, state, buffers, report);

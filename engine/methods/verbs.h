@@ -15,6 +15,7 @@
 #include "methods/rank_watch.h"
 #include "methods/recursive.h"
 #include "methods/rotors.h"
+#include "solve/row_bounds.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -26,7 +27,7 @@ struct StepScratch::Buffers {
   StageTimes times;           // of a step by islands, but for those that go by rows
   Rows emitted, rows;         // all; those that hold exactly
   std::vector<bool> used;     // by row of `rows`
-  std::vector<bool> reached;  // by slot: bounds that positions were put back to
+  std::vector<bool> reached;  // by key: bounds that positions were put back to
   RowSystem system;
   RankWatch ranks;  // of the solves of `system`
   std::vector<double> b, compliance, lambda;
@@ -38,9 +39,11 @@ struct StepScratch::Buffers {
   std::vector<Quat> turning[4];
   Rows directions;         // rows of a step's start
   std::vector<bool> held;  // by row of `directions`
-  // Of Displacement, by row: what is left to do, multipliers so far, to come, at least and at most, as
-  // displacements are: times dt². By solid: what it was moved by, and what reached bounds push it.
-  std::vector<double> gap, total, aim, lowest, highest, softness, guess;
+  // Of Displacement, by row: what is left to do, multipliers so far and to come, as displacements are: times dt². By
+  // solid: what it was moved by, and what reached bounds push it.
+  std::vector<double> gap, total, aim, softness, guess;
+  std::vector<BoundedRow> bounded;
+  std::vector<double> byKey;  // the multipliers so far
   std::vector<Six> travel, pushed;
   Rotors rotors;
   State before, start, stage, resort;
@@ -94,8 +97,8 @@ void accelerate(const Mechanism& mechanism, const State& state, StepScratch::Buf
 // Joints, prescribed motion and limits, the latter while they push.
 [[nodiscard]] bool holds(const Row& row);
 // What a row that does not hold exactly pushes with: springs, drives, preferred ranges; friction as much
-// as would stop the motion within the step, or as its bounds and what its load adds to them allow.
-[[nodiscard]] double softForce(const Row& row, double mobility, double load, double dt);
+// as would stop the motion within the step, or as its bounds and what carries its load allow.
+[[nodiscard]] double softForce(const Row& row, double mobility, double carried, double dt);
 
 // Accelerations under loads, springs, drives and friction, as if no joint held; and the rows that do.
 void freeAcceleration(const Mechanism& mechanism, const Control& control, const State& state,
@@ -112,7 +115,7 @@ void jointAcceleration(const Mechanism& mechanism, const Control& control,
 void solveRows(const Mechanism& mechanism, const StepSettings& settings, const State& state,
                StepScratch::Buffers& buffers, StepReport& report, bool increments = false);
 
-// Multipliers of the last solve into the state, times `scale`: forces [N] and torques [N m], by slot.
+// Multipliers of the last solve into the state, times `scale`: forces [N] and torques [N m], by key.
 void rememberMultipliers(const StepScratch::Buffers& buffers, double scale, State& state);
 
 // Geometric iterations on the positions until they are right, as in Faure's `correction`.

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "math/connected.h"
 #include "packed/pieces.h"
 #include "packed/plain.h"
 
@@ -33,21 +34,35 @@ bool stepLoop(const LoopFigure& figure, LoopStep kernel, KernelSettings settings
   return true;
 }
 
-// Whether velocities are such as a plain joint allows. Of rows that hold a point, where it is together:
-// v_2 + ω_2 × r_2 = v_1 + ω_1 × r_1;  of locked turns: (w × u) · (ω_2 - ω_1) = 0.
-bool allowsVelocities(const MechanismJoint& joint, const State& state, double tolerance) {
+// Whether velocities are such as a joint allows. Of locked moves of a lower pair, along axes a of frame 1 and with u from one
+// point to the other:  a · (v_2 + ω_2 × r_2 - v_1 - ω_1 × (r_1 + u)) = 0;  of locked turns: (w × u) · (ω_2 - ω_1) = 0;  of a
+// rod: u · u̇ = 0.
+bool allowsVelocities(const Mechanism& m, const MechanismJoint& joint, const State& state,
+                      double tolerance) {
   const auto turnOf = [&](Index s) { return s == kWorld ? Quat{} : state.orientation[s]; };
   const auto spinOf = [&](Index s) { return s == kWorld ? Vec3{} : state.spin[s]; };
-  const auto speedAt = [&](Index s, const Vec3& point) {
+  const auto speedAt = [&](Index s, const Vec3& place) {
     return s == kWorld ? Vec3{}
-                       : state.velocity[s] + cross(state.spin[s], rotate(turnOf(s), point));
+                       : state.velocity[s] + cross(state.spin[s], place - state.position[s]);
   };
   const auto placeOf = [&](Index s, const Vec3& point) {
     return s == kWorld ? point : state.position[s] + rotate(turnOf(s), point);
   };
-  const Vec3 apart = speedAt(joint.solid2, joint.frame2.p) - speedAt(joint.solid1, joint.frame1.p);
-  const Vec3 gap = placeOf(joint.solid2, joint.frame2.p) - placeOf(joint.solid1, joint.frame1.p);
-  double most = std::max(norm(apart), norm(gap));
+  const Vec3 place = placeOf(joint.solid2, joint.frame2.p);
+  const Vec3 other = placeOf(joint.solid1, joint.frame1.p), gap = place - other;
+  if (isLink(m, joint)) {
+    const double length = norm(gap);
+    const Vec3 rate = speedAt(joint.solid2, place) - speedAt(joint.solid1, other);
+    return !isRod(joint) || (std::abs(length - linkLength(m, joint)) <= tolerance &&
+                             std::abs(dot(gap, rate)) <= tolerance * length);
+  }
+  const Mat3 axes = rotationMatrix(turnOf(joint.solid1) * joint.frame1.q);
+  const Vec3 apart = speedAt(joint.solid2, place) - speedAt(joint.solid1, place);
+  double most = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    if (locksMove(joint, axis))
+      most = std::max(
+          {most, std::abs(dot(axes.column(axis), apart)), std::abs(dot(axes.column(axis), gap))});
   const LockedAxes locked = lockedAxes(joint);
   const Vec3 spin = spinOf(joint.solid2) - spinOf(joint.solid1);
   for (int k = 0; k < locked.count; ++k) {
@@ -59,18 +74,55 @@ bool allowsVelocities(const MechanismJoint& joint, const State& state, double to
   return most <= tolerance;
 }
 
+// Whether a coordinate is prescribed that nothing has held yet: velocities may be others than prescribed.
+bool beginsToBePrescribed(const Mechanism& m, std::span<const Index> joints, const State& state) {
+  return std::any_of(joints.begin(), joints.end(), [&](Index j) {
+    const MechanismJoint& joint = m.joints[j];
+    const double* push = state.multiplier.data() + joint.firstSlot + ownSlots(*joint.kind);
+    for (Index r = 0; r < joint.rules.count; ++r)
+      if (m.rules[joint.rules.first + r].kind == CoordinateRule::Kind::Prescribe &&
+          push[2 * r] == 0)
+        return true;
+    return false;
+  });
+}
+
 // A joint that did nothing in the step before may be one that was not in force: then velocities may be such as the
 // joints do not allow, which only rows put right.
 bool hasToSettle(const Mechanism& m, std::span<const Index> joints, const State& state) {
   constexpr double kAllowed = 1e-7;  // [m/s], [rad/s] far below what the scheme makes itself
   const bool idle = std::any_of(joints.begin(), joints.end(), [&](Index j) {
-    if (isTie(m, m.joints[j])) return false;
+    if (isTie(m, m.joints[j]) || (isLink(m, m.joints[j]) && !isRod(m.joints[j]))) return false;
     const double* first = state.multiplier.data() + m.joints[j].firstSlot;
     return std::all_of(first, first + slotCount(m.joints[j]), [](double x) { return x == 0; });
   });
   return idle && !std::all_of(joints.begin(), joints.end(), [&](Index j) {
-           return isTie(m, m.joints[j]) || allowsVelocities(m.joints[j], state, kAllowed);
+           return isTie(m, m.joints[j]) || allowsVelocities(m, m.joints[j], state, kAllowed);
          });
+}
+
+// Whether joints that hold points make one tree of an island, with its root free or on ground that does not move.
+bool isTree(const Mechanism& m, const Islands& islands, Index island) {
+  const auto solids = islands.solidsOf(island);
+  const auto numberOf = [&](Index solid) {
+    return static_cast<Index>(std::lower_bound(solids.begin(), solids.end(), solid) -
+                              solids.begin());
+  };
+  Connected sets(solids.size());
+  std::size_t joined = 1;
+  int grounds = 0;
+  for (const Index j : islands.jointsOf(island)) {
+    const MechanismJoint& joint = m.joints[j];
+    if (isTie(m, joint) || isLink(m, joint)) continue;
+    if (!holdsPoint(joint) || isLed(m, joint)) return false;
+    if (isGround(m, joint.solid1) || isGround(m, joint.solid2))
+      ++grounds;
+    else if (sets.join(numberOf(joint.solid1), numberOf(joint.solid2)))
+      ++joined;
+    else
+      return false;
+  }
+  return joined == solids.size() && grounds <= 1;
 }
 
 }  // namespace
@@ -87,32 +139,68 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
   };
   const auto isRuled = [&](const MechanismJoint& joint) { return !hasOnlyLimits(m, joint); };
   note(any([&](const MechanismJoint& joint) { return isRuled(joint) && !hasTreeRules(m, joint); }),
-       "friction, prescribed motion, rules with times, or rules on joints other than pins");
+       "friction with a load, rules with times, what is prescribed and yields, or rules on joints "
+       "other than pins, balls and slides");
   const auto springs = islands.springsOf(island);
-  note(std::any_of(springs.begin(), springs.end(),
-                   [&](Index s) {
-                     return !isGround(m, m.springs[s].solid1) && !isGround(m, m.springs[s].solid2);
-                   }),
-       "springs between solids");
+  // Links of trees, and only of these.
+  const auto between = std::count_if(springs.begin(), springs.end(), [&](Index s) {
+    return !isGround(m, m.springs[s].solid1) && !isGround(m, m.springs[s].solid2);
+  });
+  const auto links = between + std::count_if(joints.begin(), joints.end(),
+                                             [&](Index j) { return isLink(m, m.joints[j]); });
+  const bool known =
+      links <= static_cast<std::ptrdiff_t>(kMostLinks) && links > 0 && isTree(m, islands, island);
+  note(between > 0 && !known, "springs between solids");
   note(std::any_of(springs.begin(), springs.end(),
                    [&](Index s) { return m.springs[s].active.count > 0; }),
        "springs with times");
   const auto muscles = islands.musclesOf(island);
   note(any([&](const MechanismJoint& joint) {
-         return isTie(m, joint) && dampOf(joint, damp) > 0;
+         return (isTie(m, joint) || isLink(m, joint)) && dampOf(m, joint, damp) > 0;
        }) ||
            std::any_of(muscles.begin(), muscles.end(),
-                       [&](Index k) { return isTie(m, m.joints[m.muscles[k].joint]); }),
-       "damping or muscles at soft joints");
-  note(any([&](const MechanismJoint& joint) {
-         bool led = false;
-         forEachSolid(m, joint,
-                      [&](Index s) { led = led || m.solids[s].kind == SolidKind::Animated; });
-         return led;
+                       [&](Index k) {
+                         const MechanismJoint& joint = m.joints[m.muscles[k].joint];
+                         return isTie(m, joint) || isLink(m, joint);
+                       }),
+       "damping or muscles at soft joints, distances or ropes");
+  const bool led = any([&](const MechanismJoint& joint) { return isLed(m, joint); });
+  note(led && any([&](const MechanismJoint& joint) {
+         const MechanismRule* rule = m.rules.data() + joint.rules.first;
+         return (isTie(m, joint) && isLed(m, joint)) ||
+                std::any_of(rule, rule + joint.rules.count, [](const MechanismRule& r) {
+                  return r.kind == CoordinateRule::Kind::Armature;
+                });
        }),
-       "solids that follow a path");
-  note(std::any_of(solids.begin(), solids.end(), [&](Index s) { return m.solids[s].pointMass; }),
-       "point masses");
+       "soft joints or armatures on what follows a path");
+  const bool points =
+      std::any_of(solids.begin(), solids.end(), [&](Index s) { return isPoint(m, s); });
+  note((led || links > 0 || points || any([](const MechanismJoint& joint) {
+          return isLowerPair(joint) && !holdsPoint(joint);
+        })) &&
+           any([&](const MechanismJoint& joint) { return hasBounds(m, joint); }),
+       "limits, friction or prescribed coordinates beside joints that slide, solids that follow a "
+       "path, point masses, ropes, distances or springs between solids");
+  note(points && links > 0, "ropes, distances or springs between solids beside point masses");
+  const auto forces = islands.forcesOf(island);
+  note(any([&](const MechanismJoint& joint) {
+         return holdsPointMass(m, joint) && !holdsPointMassAlone(m, joint);
+       }) ||
+           std::any_of(muscles.begin(), muscles.end(),
+                       [&](Index k) { return holdsPointMass(m, m.joints[m.muscles[k].joint]); }) ||
+           std::any_of(springs.begin(), springs.end(),
+                       [&](Index s) {
+                         const MechanismSpring& spring = m.springs[s];
+                         return (isPoint(m, spring.solid1) && !(spring.point1 == Vec3{})) ||
+                                (isPoint(m, spring.solid2) && !(spring.point2 == Vec3{}));
+                       }) ||
+           std::any_of(forces.begin(), forces.end(),
+                       [&](Index f) {
+                         const MechanismForce& force = m.forces[f];
+                         return isPoint(m, force.solid) &&
+                                !(force.point == Vec3{} && force.torque == Vec3{});
+                       }),
+       "something beside a point mass that acts on it");
   note(std::any_of(solids.begin(), solids.end(),
                    [&](Index s) { return !(m.solids[s].gravityMoment == Vec3{}); }),
        "frozen solids that differ in their `gravity`");
@@ -122,9 +210,10 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
        "joints that are switched on and off");
   std::set<std::string> kinds;
   for (const Index j : joints)
-    if (!holdsPoint(m.joints[j])) kinds.insert(std::string(m.joints[j].kind->name));
+    if (!isLowerPair(m.joints[j]) && !(known && isLink(m, m.joints[j])))
+      kinds.insert(std::string(m.joints[j].kind->name));
   for (const std::string& kind : kinds) unknown.push_back("`" + kind + "` joints");
-  if (!unknown.empty()) return unknown;
+  if (!unknown.empty() || links > 0) return unknown;
 
   // Of islands with loops.
   std::size_t holding = 0;
@@ -138,6 +227,11 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
     grounded = grounded || isGround(m, joint.solid1) || isGround(m, joint.solid2);
   }
   if (holding + (grounded ? 0 : 1) <= solids.size()) return unknown;  // a tree
+  note(std::any_of(solids.begin(), solids.end(), [&](Index s) { return m.solids[s].pointMass; }),
+       "point masses in loops");
+  note(led, "solids that follow a path, in loops");
+  note(any([](const MechanismJoint& joint) { return !holdsPoint(joint); }),
+       "joints that slide, in loops");
   // The torque of a cardan joint follows both solids, which the blocks cannot say.
   note(any([](const MechanismJoint& joint) { return lockedAxes(joint).count == 1; }),
        "cardan joints in loops");
@@ -152,7 +246,7 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
   note(!islands.forcesOf(island).empty() || !islands.musclesOf(island).empty(), "forces on loops");
   note(!islands.everywhere.empty() || !islands.dragsOf(island).empty(), "drag on loops");
   note(any(isRuled), "springs, drives or soft limits at joints in loops");
-  note(any([&](const MechanismJoint& joint) { return dampOf(joint, damp) > 0; }),
+  note(any([&](const MechanismJoint& joint) { return dampOf(m, joint, damp) > 0; }),
        "damping in loops");
   return unknown;
 }
@@ -161,8 +255,13 @@ void Fast::plan(const Mechanism& m, const Islands& islands, double damp, bool ro
   trees_.clear();
   loops_.clear();
   way_.assign(islands.count(), Way::Rows);
+  prescribed_.assign(islands.count(), 0);
   kept_.plan(m, islands);
   for (Index i = 0; i < islands.count() && !rows; ++i) {
+    for (const Index j : islands.jointsOf(i))
+      for (Index r = m.joints[j].rules.first; r < m.joints[j].rules.first + m.joints[j].rules.count;
+           ++r)
+        if (m.rules[r].kind == CoordinateRule::Kind::Prescribe) prescribed_[i] = 1;
     if (!whatIsUnknown(m, islands, i, damp).empty()) continue;
     if (trees_.add(m, islands, i, damp)) {
       way_[i] = Way::Tree;
@@ -175,6 +274,13 @@ void Fast::plan(const Mechanism& m, const Islands& islands, double damp, bool ro
     way_[i] = Way::Loop;
   }
   trees_.sort();
+}
+
+void Fast::begin(const Mechanism& m, bool lanes, double end) {
+  trees_.group(m, lanes);
+  ends_.clear();
+  if (!trees_.anyLed()) return;
+  for (const CompiledPath& path : m.paths) ends_.push_back(evaluate(m, path, end));
 }
 
 template <class F>
@@ -193,7 +299,9 @@ void Fast::step(const Mechanism& m, const Islands& islands, std::size_t task,
     if (passed[i] != 0) return;
     kept_.copy(i, state, *step.kept);
     if ((way_[i] == Way::Tree ? kept_.isAtOtherLimit(m, i, state) : kept_.isAtLimit(m, i, state)) ||
-        (settings.over && hasToSettle(m, islands.jointsOf(i), state)))
+        (settings.over &&
+         (hasToSettle(m, islands.jointsOf(i), state) ||
+          (prescribed_[i] != 0 && beginsToBePrescribed(m, islands.jointsOf(i), state)))))
       passed[i] = failed[i] = 1;
   });
   KernelSettings kernel;
@@ -202,13 +310,15 @@ void Fast::step(const Mechanism& m, const Islands& islands, std::size_t task,
   kernel.tolerance = settings.tolerance;
   kernel.closed = settings.closed;
   kernel.most = settings.most;
+  kernel.patient = settings.patient;
   const StatePointers pointers{state.position.data(),   state.orientation.data(),
                                state.velocity.data(),   state.spin.data(),
                                state.multiplier.data(), state.memory.data()};
   const std::size_t chunks = trees_.chunks();
   if (task < chunks) {
     const double when = settings.over ? 0.5 : 1;
-    trees_.step(task, settings.over, kernel, {&m, step.control, &state, step.time, when}, pointers,
+    trees_.step(task, settings.over, kernel,
+                {&m, step.control, &state, step.time, when, step.dt, ends_.data()}, pointers,
                 passed, failed, *step.work);
   } else {
     LoopFigureOf& figure = loops_[task - chunks];
@@ -239,6 +349,21 @@ void Fast::step(const Mechanism& m, const Islands& islands, std::size_t task,
     failed[i] = 1;
     kept_.copy(i, *step.kept, state);
   });
+}
+
+void Fast::finishLed(const Mechanism& m, const FastStep& step) {
+  if (!kept_.anyLed()) return;
+  State& state = *step.state;
+  state.time = step.time + step.dt;
+  followPaths(m, state);
+  for (Index i = 0; i < way_.size(); ++i) {
+    if (way_[i] != Way::Tree || (*step.passed)[i] != 0 || (*step.failed)[i] != 0) continue;
+    if (kept_.rememberLed(m, i, step.heldAt, step.settings.closed, state)) continue;
+    (*step.failed)[i] = 1;
+    kept_.copy(i, *step.kept, state);
+  }
+  kept_.copyOthers(*step.kept, state);
+  state.time = step.time;
 }
 
 void Fast::report(FastReport& report) const {

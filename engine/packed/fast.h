@@ -46,12 +46,14 @@ class Fast {
   [[nodiscard]] Way wayOf(Index island) const { return way_[island]; }
   [[nodiscard]] const Kept& kept() const { return kept_; }
 
-  // To be called before the tasks of a step.
-  void begin(const Mechanism& mechanism, bool lanes) { trees_.group(mechanism, lanes); }
+  // To be called before the tasks of a step that ends at `end` [s].
+  void begin(const Mechanism& mechanism, bool lanes, double end);
   [[nodiscard]] std::size_t tasks() const { return trees_.chunks() + loops_.size(); }
   // A step of the figures of a task, each checked to be finite and within limits, with turns counted.
   void step(const Mechanism& mechanism, const Islands& islands, std::size_t task,
             const FastStep& step);
+  // To be called after the tasks: the same of joints to what follows a path, where the path ends.
+  void finishLed(const Mechanism& mechanism, const FastStep& step);
   // Of all tasks of the last step.
   void report(FastReport& report) const;
 
@@ -64,10 +66,12 @@ class Fast {
   template <class F>
   void forIslands(std::size_t task, const F& f) const;
 
-  std::vector<Way> way_;  // by island
+  std::vector<Way> way_;                  // by island
+  std::vector<std::uint8_t> prescribed_;  // by island: a coordinate is prescribed
   Kept kept_;
   Trees trees_;
   std::vector<LoopFigureOf> loops_;
+  std::vector<PathValue> ends_;  // by path, if a tree hangs on one: at the end of the step
 };
 
 }  // namespace tenon::packed

@@ -32,6 +32,11 @@ void copyRuns(const std::vector<T>& from, std::span<const Range> runs, std::vect
     std::copy_n(from.data() + run.first, run.count, to.data() + run.first);
 }
 
+bool hasHardLimit(const Mechanism& m, const MechanismJoint& joint) {
+  const MechanismRule* rule = m.rules.data() + joint.rules.first;
+  return std::any_of(rule, rule + joint.rules.count, isHardLimit);
+}
+
 bool areFinite(const State& state, std::span<const Range> runs) {
   return std::all_of(runs.begin(), runs.end(),
                      [&state](const Range& run) { return isFinite(state, run); });
@@ -59,6 +64,8 @@ void Kept::plan(const Mechanism& m, const Islands& islands) {
   turning_.clear();
   ruled_.clear();
   limited_.clear();
+  led_.clear();
+  unheld_.clear();
   others_.clear();
   std::vector<bool> inFigure(m.solids.size(), false);
   for (Index island = 0; island < islands.count(); ++island) {
@@ -68,22 +75,33 @@ void Kept::plan(const Mechanism& m, const Islands& islands) {
     const auto turning = static_cast<Index>(turning_.size());
     const auto ruled = static_cast<Index>(ruled_.size());
     const auto limited = static_cast<Index>(limited_.size());
+    const auto led = static_cast<Index>(led_.size());
+    const auto unheld = static_cast<Index>(unheld_.size());
     for (const Index s : islands.solidsOf(island)) {
       addRun(s, 1, solids, solids_);
       inFigure[s] = true;
     }
     for (const Index j : islands.jointsOf(island)) {
       const MechanismJoint& joint = m.joints[j];
-      if (joint.rules.count > 0) (hasTreeRules(m, joint) ? ruled_ : limited_).push_back(j);
-      addRun(joint.firstSlot, slotCount(joint), slots, slots_);
       const int remembered = joint.remembers ? memoryCount(*joint.kind) : 0;
+      const bool isLed = packed::isLed(m, joint);
+      if (isLed && (joint.rules.count > 0 || remembered > 0))
+        led_.push_back(j);
+      else if (joint.rules.count > 0)
+        (hasTreeRules(m, joint) || isLink(m, joint) ? ruled_ : limited_).push_back(j);
+      // The kernel of trees holds the limits of pins, balls and ropes.
+      if (!(holdsPoint(joint) && hasTreeRules(m, joint)) && !isLink(m, joint) &&
+          hasHardLimit(m, joint))
+        unheld_.push_back(j);
+      addRun(joint.firstSlot, slotCount(joint), slots, slots_);
       if (remembered == 0) continue;
       addRun(joint.firstMemory, static_cast<Index>(remembered), memories, memories_);
-      if (joint.rules.count == 0) turning_.push_back(j);
+      if (joint.rules.count == 0 && !isLed) turning_.push_back(j);
     }
     figures_.push_back({since(solids, solids_.size()), since(slots, slots_.size()),
                         since(memories, memories_.size()), since(turning, turning_.size()),
-                        since(ruled, ruled_.size()), since(limited, limited_.size())});
+                        since(ruled, ruled_.size()), since(limited, limited_.size()),
+                        since(led, led_.size()), since(unheld, unheld_.size())});
   }
   for (Index s = 0; s < m.solids.size(); ++s)
     if (!inFigure[s]) addRun(s, 1, 0, others_);
@@ -136,8 +154,21 @@ bool Kept::isAtLimit(const Mechanism& m, Index island, const State& state) const
   return isAtOtherLimit(m, island, state) || pushes(m, part(ruled_, figures_[island].ruled), state);
 }
 bool Kept::isAtOtherLimit(const Mechanism& m, Index island, const State& state) const {
-  return pushes(m, part(limited_, figures_[island].limited), state);
+  return pushes(m, part(unheld_, figures_[island].unheld), state);
 }
+
+namespace {
+
+// Multipliers of ropes, of what slides and of what is led, after a step by the kernel of trees: none may pull.
+bool pullsNowhere(const Mechanism& m, const MechanismJoint& joint, State& state) {
+  for (Index r = 0; r < joint.rules.count; ++r) {
+    const double* push = pushesOf(joint, r, state);
+    if (isHardLimit(m.rules[joint.rules.first + r]) && (push[0] < 0 || push[1] < 0)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 bool Kept::rememberTurns(const Mechanism& m, Index island, bool tree, double time, double tolerance,
                          State& state) const {
@@ -151,15 +182,33 @@ bool Kept::rememberTurns(const Mechanism& m, Index island, bool tree, double tim
   }
   for (const Index j : part(ruled_, figures_[island].ruled)) {
     const MechanismJoint& joint = m.joints[j];
-    if (!within(joint)) return false;
-    for (Index r = 0; r < joint.rules.count; ++r) {
-      double* push = pushesOf(joint, r, state);
-      if (!tree) push[0] = push[1] = 0;
-      if (isHardLimit(m.rules[joint.rules.first + r]) && (push[0] < 0 || push[1] < 0)) return false;
+    // Of pins and balls the kernel of trees has seen to the limits, and it counts the turns of pins.
+    if (tree && holdsPoint(joint)) {
+      if (joint.remembers && memoryCount(*joint.kind) > 0 && lockedAxes(joint).count == 0)
+        tenon::rememberTurns(m, joint, state);
+      continue;
     }
+    if (!within(joint)) return false;
+    if (!tree) std::fill_n(pushesOf(joint, 0, state), 2 * joint.rules.count, 0.0);
+    if (!pullsNowhere(m, joint, state)) return false;
   }
   for (const Index j : part(turning_, figures_[island].turning))
     tenon::rememberTurns(m, m.joints[j], state);
+  return true;
+}
+
+bool Kept::rememberLed(const Mechanism& m, Index island, double time, double tolerance,
+                       State& state) const {
+  for (const Index j : part(led_, figures_[island].led)) {
+    const MechanismJoint& joint = m.joints[j];
+    if (joint.rules.count == 0) {
+      tenon::rememberTurns(m, joint, state);
+      continue;
+    }
+    if (!rememberWithinLimits(m, joint, time, tolerance, state)) return false;
+    if (!hasTreeRules(m, joint)) std::fill_n(pushesOf(joint, 0, state), 2 * joint.rules.count, 0.0);
+    if (!pullsNowhere(m, joint, state)) return false;
+  }
   return true;
 }
 

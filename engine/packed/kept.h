@@ -31,15 +31,22 @@ class Kept {
   // nothing. Those of trees may be held by their kernel.
   [[nodiscard]] bool rememberTurns(const Mechanism& mechanism, Index island, bool tree, double time,
                                    double tolerance, State& state) const;
+  // The same of joints of trees to solids that follow a path, which are to be at the end of it. Whether there are any.
+  [[nodiscard]] bool rememberLed(const Mechanism& mechanism, Index island, double time,
+                                 double tolerance, State& state) const;
+  [[nodiscard]] bool anyLed() const { return !led_.empty(); }
 
  private:
   struct Figure {
-    Range solids, slots, memory, turning, ruled, limited;  // of the lists below
+    Range solids, slots, memory, turning, ruled, limited, led, unheld;  // of the lists below
   };
   std::vector<Figure> figures_;                   // by island
   std::vector<Range> solids_, slots_, memories_;  // runs of neighbours
-  // Joints that only count turns; whose rules the kernel of trees knows; that have other limits.
+  // Joints that only count turns; whose rules the kernel of trees knows, ropes among them; that have other limits.
   std::vector<Index> turning_, ruled_, limited_;
+  std::vector<Index> led_;  // the same of joints to solids that follow a path
+  std::vector<Index>
+      unheld_;  // of all of these: with limits that the kernel of trees does not hold
   std::vector<Range> others_;  // solids
 };
 

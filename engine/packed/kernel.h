@@ -13,7 +13,7 @@ struct StatePointers {
   Vec3* velocity = nullptr;
   Vec3* spin = nullptr;
   double* multiplier = nullptr;
-  const double* memory = nullptr;
+  double* memory = nullptr;
 
   [[gnu::always_inline]] [[nodiscard]] Vec3 positionOf(Index solid) const {
     return solid == kWorld ? Vec3{} : position[solid];
@@ -40,6 +40,7 @@ struct KernelSettings {
   double tolerance = 0;  // [rad], [m] of what is left to turn and move
   double closed = 0;     // [m], [rad] of the joints
   int most = 0;          // iterations
+  bool patient = true;   // … and as many again where a row comes to hold or ceases to
   unsigned lanes = ~0u;  // which of the figures side by side are to be stepped
 };
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "math/block_pattern.h"
+#include "math/order.h"
 #include "packed/machine.h"
 #include "packed/plain.h"
 
@@ -252,10 +253,9 @@ void Loop::findColumns(const BlockPattern& pattern) {
   }
   for (Index p = count; p-- > 0;)
     if (parentOf(p) != count && partOf[parentOf(p)] != count) partOf[p] = partOf[parentOf(p)];
-  std::vector<Index> sorted(count), newOf(count);
-  for (Index p = 0; p < count; ++p) sorted[p] = p;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](Index a, Index b) { return partOf[a] < partOf[b]; });
+  const std::vector<Index> sorted =
+      stableOrder(count, [&](Index a, Index b) { return partOf[a] < partOf[b]; });
+  std::vector<Index> newOf(count);
   for (Index p = 0; p < count; ++p) newOf[sorted[p]] = p;
   columnOf_.resize(count);
   for (Index n = 0; n < count; ++n) columnOf_[n] = newOf[pattern.position[n]];

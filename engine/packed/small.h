@@ -83,13 +83,20 @@ TENON_KERNEL R larger(const R& a, const R& b) {
   return a > b ? a : b;
 }
 TENON_KERNEL double squareRootOf(double a) { return __builtin_sqrt(a); }
+// In one instruction where the machine has it: compilers make one root a lane of a plain loop. Roots are rounded exactly.
 template <Wide R>
 TENON_KERNEL R squareRootOf(const R& a) {
-  if constexpr (NumberOf<R>::lanes == 2)
-    return R{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
-  else
-    return R{__builtin_sqrt(a[0]), __builtin_sqrt(a[1]), __builtin_sqrt(a[2]),
-             __builtin_sqrt(a[3])};
+#if defined(__wasm_simd128__)
+  static_assert(NumberOf<R>::lanes == 2);
+  return __builtin_wasm_sqrt_f64x2(a);
+#else
+  static_assert(NumberOf<R>::lanes == 4);
+#if defined(__AVX__)
+  return __builtin_ia32_sqrtpd256(a);
+#else
+  return R{__builtin_sqrt(a[0]), __builtin_sqrt(a[1]), __builtin_sqrt(a[2]), __builtin_sqrt(a[3])};
+#endif
+#endif
 }
 
 template <class R>
@@ -186,6 +193,10 @@ TENON_KERNEL M3<R> operator*(const M3<R>& a, const M3<R>& b) {
   return {transposeTimes(b, a.r0), transposeTimes(b, a.r1), transposeTimes(b, a.r2)};
 }
 template <class R>
+TENON_KERNEL M3<R> transposed(const M3<R>& a) {
+  return {{a.r0.x, a.r1.x, a.r2.x}, {a.r0.y, a.r1.y, a.r2.y}, {a.r0.z, a.r1.z, a.r2.z}};
+}
+template <class R>
 TENON_KERNEL M3<R> outer(const V3<R>& a, const V3<R>& b) {
   return {a.x * b, a.y * b, a.z * b};
 }
@@ -265,15 +276,20 @@ TENON_KERNEL Q4<R> operator*(const Q4<R>& a, const Q4<R>& b) {
       a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
       a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
+// Of a quaternion whose length is not 1: `two` is 2/|q|².
 template <class R>
-TENON_KERNEL M3<R> matrixOf(const Q4<R>& q) {
-  const R one = number<R>(1), two = number<R>(2);
+TENON_KERNEL M3<R> matrixOf(const Q4<R>& q, const R& two) {
+  const R one = number<R>(1);
   const R xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
   const R xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
   const R wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
   return {{one - two * (yy + zz), two * (xy - wz), two * (xz + wy)},
           {two * (xy + wz), one - two * (xx + zz), two * (yz - wx)},
           {two * (xz - wy), two * (yz + wx), one - two * (xx + yy)}};
+}
+template <class R>
+TENON_KERNEL M3<R> matrixOf(const Q4<R>& q) {
+  return matrixOf(q, number<R>(2));
 }
 template <class R, class F>
 TENON_KERNEL Q4<R> gatherTurns(const F& at) {

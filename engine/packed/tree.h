@@ -24,33 +24,74 @@ struct TreeNode {
   bool lastChild = false;  // its siblings come before it: its part is the first of the parent's
   bool pushed = false;     // forces, drag or ties act on the solid
   Index firstTie = 0, ties = 0;
-  bool loaded = false;             // rules act on the joint's angle, or its turning is damped
+  bool linked = false;  // links end at the solid
+  bool acted = false;   // one of these
+  bool loaded = false;  // rules act on the joint's angle, or its turning is damped
+  bool damped = false, muscled = false;
   bool limitsOnly = false;         // … where no limit is reached, with nothing
+  bool counts = false;             // a pin whose turns are counted
   Index firstRule = 0, rules = 0;  // of TreeShape::rules
-  bool swings = false;             // one of them is on the swing of a ball
+  bool bounded = false;  // one of them pushes within bounds: limits, friction, what is prescribed
+  bool vector = false, swings = false, twists = false;  // what they are about, of a ball
   bool goesOn = true;              // they act on how the coordinates of a ball change only
+  std::uint8_t slides = 0;         // axes of frame 1 along which the joint slides, a bit each
+  std::uint8_t moves = 3;          // displacements that it locks
+  Index firstPull = 0, pulls = 0;  // rules on how far it slides, of TreeShape::rules
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
 };
 // What acts on a coordinate c of a pin or a ball, with λ along it:
 //   Soft       λ = -k (mean c - target) - d (mean rate), at most so large: springs, dampers, drives
 //   Prefer     the same, pushing only, beyond one of two bounds
-//   Limit      a bound that holds, of a pin: its angle is locked there while λ pushes
 //   Rotor      λ = -I a/dt² (Δc - dt ċ_0), of a pin: an armature of inertia I, which is its `stiffness`; ċ_0 is its `rate`
-enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Limit, Rotor };
+// and, by the law of bounds (solve/bounds.h), with whatever λ within its bounds it takes:
+//   Limit      lower <= c <= upper, λ pushing only
+//   Friction   c stays, |λ| being `most` at most
+//   Prescribe  c is its target
+enum class TreeRuleKind : std::uint8_t { Soft, Prefer, Rotor, Limit, Friction, Prescribe };
+[[gnu::always_inline]] inline constexpr bool isBounded(TreeRuleKind kind) {
+  return kind >= TreeRuleKind::Limit;
+}
 struct TreeRuleShape {
   TreeRuleKind kind = TreeRuleKind::Soft;
-  std::uint8_t coordinate = 0;  // of a ball: rx, ry, rz, swing
+  std::uint8_t coordinate =
+      0;  // of a ball: rx, ry, rz, swing, twist; of what slides: the axis of frame 1
   friend bool operator==(const TreeRuleShape&, const TreeRuleShape&) = default;
 };
-inline constexpr int kSwing = 3;
+inline constexpr int kSwing = 3, kTwist = 4, kBallCoordinates = 5;
+// What ties two points of a figure beside its joints, or a point of it and one of the ground (kWorld in place of a node):
+//   Rod     they stay so far apart
+//   Rope    they are at most so far apart: it pulls, and never pushes
+//   Spring  a spring along the line between them
+enum class TreeLinkKind : std::uint8_t { Rod, Rope, Spring };
+struct TreeLinkShape {
+  TreeLinkKind kind = TreeLinkKind::Rod;
+  Index node[2] = {kWorld, kWorld};
+  friend bool operator==(const TreeLinkShape&, const TreeLinkShape&) = default;
+};
+inline constexpr std::size_t kMostLinks = 12;
+// A node between the root and the end of a link. They are in the order of nodes.
+struct TreeBranch {
+  Index node = 0, parent = 0;  // parent: among the branches
+  std::uint32_t links = 0;     // bits of those that end at it or beyond
+  friend bool operator==(const TreeBranch&, const TreeBranch&) = default;
+};
 struct TreeShape {
   std::vector<TreeNode> nodes;
   std::vector<TreeRuleShape> rules;
-  bool freeRoot = false;                                        // no joint holds it to the ground
-  bool anyLocked = false;                                       // or loaded
+  bool freeRoot = false;   // no joint holds it to the ground
+  bool led = false;        // node 0 is the ground, which follows a path
+  bool anyLocked = false;  // or loaded
   bool anyLoaded = false, anyPushed = false, anyBalls = false;  // balls: with rules
-  bool anyKinked = false;  // a rule changes what it does within a step
+  bool anyKinked = false;   // a rule may change what it does in any iteration
+  bool anyBounded = false;  // rules push within bounds
+  bool anyRotors = false;
+  bool anySlides = false;
   Index ties = 0;
+  std::vector<TreeLinkShape> links;
+  std::vector<TreeBranch> branches;
+  bool anyAnchored = false;  // a link leads to the ground
+  // The same nodes as a settling of velocities sees them (tree_border.h); none: rows do that.
+  std::vector<TreeNode> settling;
   Index stack = 0;  // parts that may wait for their parent at the same time
   friend bool operator==(const TreeShape&, const TreeShape&) = default;
 };
@@ -76,18 +117,22 @@ struct alignas(sizeof(R)) TreeRule {
   R stiffness, damping, most;  // [N m/rad], [N m s/rad], [N m]
   R lower, upper;              // [rad]
   R target0, target1, rate;    // [rad] at start and end of the piece, [rad/s]
+  // Of a rule that is bounded, in the step: its total multiplier, where it stands, how often that has changed; then λ and
+  // -dλ/dc as they were seen last.
+  R push, stands, changes;
+  R lambda, slope;
 };
-// Of a ball whose coordinates have rules: what is constant, what is of the start, how coordinates change with turns at
-// the end.
+// Of a ball whose coordinates have rules: what is constant, what is of the start, how coordinates change with turns of
+// solid 2 against solid 1 at the end.
 template <class R>
 struct alignas(sizeof(R)) TreeBall {
-  Q4<R> frame1, frame2;  // axes of its frames in those of their solids
-  Q4<R> first, second;   // … in the world's
-  M3<R> A, B;            // the same
-  Q4<R> turn;            // of frame 2 in frame 1, w >= 0
-  V3<R> vector;          // its rotation vector
-  R swing;
-  V3<R> end[4];
+  Q4<R> frame1, frame2;      // axes of its frames in those of their solids
+  Q4<R> first, second;       // … in the world's
+  M3<R> A;                   // … the first as a matrix
+  Q4<R> turn;                // of frame 2 in frame 1, w >= 0
+  R from[kBallCoordinates];  // its coordinates
+  V3<R> end[kBallCoordinates];
+  V3<R> along[kBallCoordinates];  // what λ turns solid 2 with
 };
 // Of a joint that is loaded: what is constant, then what is so in a step, then what it does.
 template <class R>
@@ -96,14 +141,14 @@ struct alignas(sizeof(R)) TreeLoad {
   V3<R> muscle, muscle0;  // [N m] on solid2: in solid1's axes, and in the world's at the start
   V3<R> mark;             // whose angle from u[0] about the axis is the joint's; in solid2's axes
   V3<R> axis0;
-  R angle0;    // [rad] at the start, turns counted
-  R held;      // 1: it lies at a bound, and is locked there
-  R bound;     // … which
-  R pushes;    // … 1: upwards, -1: downwards
-  V3<R> mean;  // n̄: torques are λ n̄, angles change by n̄ · (turns of the two over the step)
+  R angle0, angle1;   // [rad] of a pin at the start and at the end, turns counted
+  V3<R> end;          // the axis of a pin at the end
+  M3<R> yields;       // where rules are bounded: I⁻¹ of the two solids, added up
   V3<R> torque;       // dt²/a of what the rules and the damping turn this solid with
+  V3<R> late;         // … of what is added to the multipliers of what holds until it does
   M3<R> own, parent;  // how it changes with turns of this solid and of the parent
-  R off;              // of a bound that holds
+  R acting;           // 1 where something acts
+  R awake;            // 1 where limits are minded, if there is nothing else
   bool idle;          // nothing acts on the joint in any lane
 };
 
@@ -114,6 +159,8 @@ struct alignas(sizeof(R)) TreeWrench {
   V3<R> ownForce, ownTorque;     // in the solid's axes
   M3<R> moment;                  // [N m]
   R linear, quadratic, angular;  // of drag
+  R follows;    // 1 where one of these acts, or a tie: what it does changes as the solid moves
+  bool steady;  // force and torque are all, in every lane
   // Of the start, world axes.
   V3<R> ownForce0, ownTorque0;
   M3<R> moment0;
@@ -127,6 +174,39 @@ struct alignas(sizeof(R)) TreeTie {
   R stiffness, damping, rest, straight;
   V3<R> lever0, d0;  // of the start: the lever, and from anchor to point
   V3<R> pull;        // [N] on the solid, in the end
+};
+
+// A link: what is constant, what is of the start, what is of the iterate. Vectors lead from end 0 to end 1, and f acts at end
+// 1, -f at end 0.
+template <class R>
+struct alignas(sizeof(R)) TreeLink {
+  V3<R> point[2];  // [m] in the solid's axes
+  R length;        // [m] of a spring: at rest
+  R stiffness, damping;
+  V3<R> lever0[2], d0;
+  R length0, off0;      // off: what must be 0 of a rod, and not less than 0 of a rope
+  R mobility;           // of its ends, if nothing held them
+  V3<R> lever1[2], d1;  // at the end
+  V3<R> normal;         // how `off` changes with d1
+  V3<R> along;          // f of a unit multiplier
+  M3<R> bends;          // how f changes with d1, but for the multiplier
+  V3<R> force;          // f
+  R nu, off, stored;    // dt²/a λ
+  R holds, changes;     // 1: it pulls; how often that changed
+  V3<R> moved;          // how d1 changes in an iteration
+};
+// What a unit of a link's f does to the branches: their turns as `eliminate` has them, how they move and turn.
+template <class R>
+struct alignas(sizeof(R)) TreeColumn {
+  M3<R> shift, move, turn;
+};
+template <class R>
+struct alignas(sizeof(R)) TreeBlock {
+  M3<R> m;
+};
+template <class R>
+struct alignas(sizeof(R)) TreeBranchMotion {
+  V3<R> move, turn;
 };
 
 // What a step reads and writes most.
@@ -155,6 +235,25 @@ struct alignas(sizeof(R)) TreeTurns {  // of a joint that locks turns, world axe
   M3<R> P, D, Dk;  // A (Āᵀ D' A)⁻¹ Āᵀ; D; D'
 };
 
+// Of a joint that slides: what is constant, of the start, of the iterate, and of the elimination, where the joint's point moves
+// by c + w:  w = Wc c (+ Wp δ_parent) + shift.
+template <class R>
+struct alignas(sizeof(R)) TreeSlide {
+  V3<R> axis0[3], axis1[3];  // of frame 1, world
+  V3<R> start;               // [m] along those that are free: at the start
+  V3<R> moved;               // … and since
+  M3<R> S, J, xx, E;         // see tree_slides.h
+  M3<R> Wc, Wp;
+  V3<R> shift;
+};
+// A ground that follows a path: where it is, by how much it moves in the piece, and how fast it is at the end.
+template <class R>
+struct alignas(sizeof(R)) TreeLed {
+  V3<R> place, move;
+  Q4<R> turn0, turn1;
+  V3<R> velocity, spin;
+};
+
 // What a subtree asks of its parent:  force and torque as they are, how they change with the parent's
 // displacement, and what they change by on their own when the subtree is solved for.
 template <class R>
@@ -168,7 +267,7 @@ struct TreeFigures {  // one per lane
   const TreeNode* nodes = nullptr;
   int count = 0;
   bool freeRoot = false, anyLocked = false, anyLoaded = false, anyPushed = false;
-  bool anyKinked = false;
+  bool anyKinked = false, anyBounded = false, anyRotors = false;
   const TreeSolid<R>* solids = nullptr;
   const TreeAxes<R>* axes = nullptr;
   const TreeRuleShape* ruleShapes = nullptr;
@@ -177,6 +276,17 @@ struct TreeFigures {  // one per lane
   TreeLoad<R>* loads = nullptr;
   TreeWrench<R>* wrenches = nullptr;
   TreeTie<R>* ties = nullptr;
+  TreeSlide<R>* slides = nullptr;
+  const TreeLed<R>* led = nullptr;  // if node 0 is a ground that follows a path
+  const TreeLinkShape* linkShapes = nullptr;
+  const TreeBranch* branches = nullptr;
+  std::size_t linkCount = 0, branchCount = 0;
+  bool anyAnchored = false;
+  const TreeNode* settling = nullptr;
+  TreeLink<R>* links = nullptr;
+  TreeColumn<R>* columns = nullptr;                     // by link, by branch
+  TreeBranchMotion<R>* motions = nullptr;               // by branch
+  TreeBlock<R>*responses = nullptr, *system = nullptr;  // by link, by link
   TreeBody<R>* bodies = nullptr;
   TreeTurns<R>* turns = nullptr;
   TreePart<R>* stack = nullptr;
@@ -185,6 +295,8 @@ struct TreeFigures {  // one per lane
   const Index* slot[NumberOf<R>::lanes] = {};    // by node: of the multipliers
   const Index* memory[NumberOf<R>::lanes] =
       {};  // by node: turns counted, of joints that are loaded
+  // By link: the solid of the ground that it leads to, and where its multiplier is remembered.
+  const Index *anchor[NumberOf<R>::lanes] = {}, *linkSlot[NumberOf<R>::lanes] = {};
 };
 struct TreeOutcome {
   unsigned done = 0;  // lanes that converged: their state has moved on; the others' has not

@@ -39,6 +39,8 @@ namespace {
 TreeRuleKind kindOf(const MechanismRule& rule) {
   if (isHardLimit(rule)) return TreeRuleKind::Limit;
   if (rule.kind == CoordinateRule::Kind::Armature) return TreeRuleKind::Rotor;
+  if (rule.kind == CoordinateRule::Kind::Friction) return TreeRuleKind::Friction;
+  if (rule.kind == CoordinateRule::Kind::Prescribe) return TreeRuleKind::Prescribe;
   const bool oneSided =
       rule.kind == CoordinateRule::Kind::Limit || rule.kind == CoordinateRule::Kind::Prefer;
   return oneSided ? TreeRuleKind::Prefer : TreeRuleKind::Soft;
@@ -57,6 +59,7 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
       ties.push_back(j);
       continue;
     }
+    if (isLink(m, joint)) continue;
     const bool ground1 = isGround(m, joint.solid1), ground2 = isGround(m, joint.solid2);
     if (ground1 && ground2) return false;
     if (ground1 || ground2) {
@@ -75,6 +78,15 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
   if (!shape.freeRoot)
     figure.ground = m.joints[rootJoint].solid1 == root ? m.joints[rootJoint].solid2
                                                        : m.joints[rootJoint].solid1;
+  // A ground that follows a path is a node of its own.
+  if (figure.ground != kWorld && m.solids[figure.ground].kind == SolidKind::Animated) {
+    shape.led = true;
+    shape.nodes.emplace_back();
+    figure.solid.push_back(figure.ground);
+    figure.slot.push_back(0);
+    figure.joint.push_back(kWorld);
+    figure.memory.push_back(0);
+  }
   // Depth first: a subtree is contiguous.
   std::map<Index, Index> nodeOf;
   struct Visit {
@@ -95,25 +107,37 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
       node.locked = locked.count;
       node.axis = locked.axis;
       node.childIsFirst = joint.solid1 == visit.solid;
+      node.slides = slidesOf(joint);
+      node.moves = static_cast<std::uint8_t>(heldMoves(joint));
+      shape.anySlides = shape.anySlides || node.slides != 0;
       slot = joint.firstSlot;
-      if (hasTreeRules(m, joint)) {
+      if (node.slides != 0 && hasTreeRules(m, joint)) addPulls(m, joint, node, shape, figure);
+      if (node.slides == 0 && hasTreeRules(m, joint)) {
         node.firstRule = static_cast<Index>(shape.rules.size());
         node.rules = joint.rules.count;
-        node.limitsOnly = hasOnlyLimits(m, joint) && !(dampOf(joint, damp) > 0);
+        node.limitsOnly = hasOnlyLimits(m, joint) && !(dampOf(m, joint, damp) > 0);
+        node.counts = node.locked > 0 && joint.remembers;
         for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
           const TreeRuleShape rule{kindOf(m.rules[r]),
                                    static_cast<std::uint8_t>(m.rules[r].coordinate)};
           shape.rules.push_back(rule);
           figure.rule.push_back(r);
-          shape.anyKinked = shape.anyKinked || rule.kind == TreeRuleKind::Prefer;
+          shape.anyKinked = shape.anyKinked || rule.kind == TreeRuleKind::Prefer ||
+                            (isBounded(rule.kind) && rule.kind != TreeRuleKind::Limit);
+          node.bounded = node.bounded || isBounded(rule.kind);
+          shape.anyBounded = shape.anyBounded || isBounded(rule.kind);
+          shape.anyRotors = shape.anyRotors || rule.kind == TreeRuleKind::Rotor;
           if (node.locked > 0) continue;
           shape.anyBalls = true;
+          node.vector = node.vector || rule.coordinate < kSwing;
           node.swings = node.swings || rule.coordinate == kSwing;
+          node.twists = node.twists || rule.coordinate == kTwist;
           node.goesOn = node.goesOn && actsOnChanges(m.rules[r]);
         }
       }
-      node.loaded = node.rules > 0 || dampOf(joint, damp) > 0;
-      shape.anyLocked = shape.anyLocked || locked.count > 0 || node.loaded;
+      node.damped = dampOf(m, joint, damp) > 0;
+      node.loaded = node.rules > 0 || node.damped;
+      shape.anyLocked = shape.anyLocked || locked.count > 0 || node.loaded || node.slides != 0;
       shape.anyLoaded = shape.anyLoaded || node.loaded;
     }
     shape.nodes.push_back(node);
@@ -127,8 +151,10 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
       waiting.push_back({joint.solid1 == visit.solid ? joint.solid2 : joint.solid1, j, at});
     }
   }
-  if (shape.nodes.size() != solids.size()) return false;
+  if (shape.nodes.size() != solids.size() + (shape.led ? 1 : 0)) return false;
   addLoads(m, islands, number, ties, nodeOf, shape, figure);
+  addLinks(m, islands, number, nodeOf, shape, figure);
+  for (TreeNode& node : shape.nodes) node.acted = node.pushed || node.linked;
   // From the leaves inwards, as the kernel goes: how many parts are there at a time.
   Index waitingParts = 0;
   std::vector<bool> has(shape.nodes.size(), false);
@@ -145,11 +171,29 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
       node.lastChild = true;
     }
   }
+  findSettling(shape);
   const auto same = std::find(shapes_.begin(), shapes_.end(), shape);
   figure.shape = static_cast<Index>(same - shapes_.begin());
   if (same == shapes_.end()) shapes_.push_back(std::move(shape));
   figures_.push_back(std::move(figure));
   return true;
+}
+
+// Rules on how far a joint slides. Their coordinates are numbered along the axes that are free.
+void Trees::addPulls(const Mechanism& m, const MechanismJoint& joint, TreeNode& node,
+                     TreeShape& shape, Figure& figure) {
+  std::uint8_t axes[3] = {};
+  int count = 0;
+  for (std::uint8_t k = 0; k < 3; ++k)
+    if ((node.slides >> k & 1u) != 0) axes[count++] = k;
+  node.firstPull = static_cast<Index>(shape.rules.size());
+  node.pulls = joint.rules.count;
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
+    shape.rules.push_back({kindOf(m.rules[r]), axes[m.rules[r].coordinate]});
+    figure.rule.push_back(r);
+    shape.anyKinked = shape.anyKinked || shape.rules.back().kind == TreeRuleKind::Prefer;
+  }
+  shape.anyLoaded = true;
 }
 
 Trees::Tie Trees::tieOf(const Mechanism& m, const Tied& tied) {
@@ -173,23 +217,24 @@ void Trees::addLoads(const Mechanism& m, const Islands& islands, Index number,
                      std::span<const Index> ties, const std::map<Index, Index>& nodeOf,
                      TreeShape& shape, Figure& figure) {
   const auto push = [&](Index node) { shape.nodes[node].pushed = shape.anyPushed = true; };
+  const auto drag = [&](Index node, Index d) {
+    figure.drags.push_back({node, d});
+    figure.pushesSwitch = figure.pushesSwitch || m.drags[d].active.count > 0;
+    push(node);
+  };
   for (const Index f : islands.forcesOf(number)) {
     figure.forces.push_back({nodeOf.at(m.forces[f].solid), f});
+    figure.pushesSwitch = figure.pushesSwitch || m.forces[f].active.count > 0;
     push(figure.forces.back().node);
   }
   for (const Index d : islands.everywhere)
-    for (Index n = 0; n < shape.nodes.size(); ++n) {
-      figure.drags.push_back({n, d});
-      push(n);
-    }
-  for (const Index d : islands.dragsOf(number)) {
-    figure.drags.push_back({nodeOf.at(m.drags[d].solid), d});
-    push(figure.drags.back().node);
-  }
+    for (Index n = shape.led ? 1 : 0; n < shape.nodes.size(); ++n) drag(n, d);
+  for (const Index d : islands.dragsOf(number)) drag(nodeOf.at(m.drags[d].solid), d);
   for (const Index k : islands.musclesOf(number))
     for (Index n = 0; n < shape.nodes.size(); ++n)
       if (figure.joint[n] == m.muscles[k].joint) {
         figure.muscles.push_back({n, k});
+        shape.nodes[n].muscled = true;
         shape.nodes[n].loaded = shape.anyLoaded = shape.anyLocked = true;
         shape.nodes[n].limitsOnly = false;
       }
@@ -197,6 +242,7 @@ void Trees::addLoads(const Mechanism& m, const Islands& islands, Index number,
   std::vector<Tied> all;
   for (const Index s : islands.springsOf(number)) {
     const MechanismSpring& spring = m.springs[s];
+    if (!isGround(m, spring.solid1) && !isGround(m, spring.solid2)) continue;  // a link
     all.push_back(
         {nodeOf.at(isGround(m, spring.solid1) ? spring.solid2 : spring.solid1), false, s});
   }
@@ -210,6 +256,104 @@ void Trees::addLoads(const Mechanism& m, const Islands& islands, Index number,
     figure.ties.push_back({tied.node, tied.gives, tied.what});
   }
   shape.ties = static_cast<Index>(figure.ties.size());
+}
+
+// What ties two solids of a figure beside its joints, or one of them and the ground, and the branches that lead there.
+void Trees::addLinks(const Mechanism& m, const Islands& islands, Index number,
+                     const std::map<Index, Index>& nodeOf, TreeShape& shape, Figure& figure) {
+  std::vector<std::uint32_t> links(shape.nodes.size(), 0);  // by node: bits of those beyond
+  const auto add = [&](TreeLinkKind kind, bool isJoint, Index what, Index solid1, Index solid2,
+                       Index slot) {
+    Linked linked{{kind}, isJoint, what};
+    Index anchor = kWorld;
+    const Index solids[2] = {solid1, solid2};
+    for (int e = 0; e < 2; ++e) {
+      if (isGround(m, solids[e])) {
+        anchor = solids[e];
+        shape.anyAnchored = true;
+        continue;
+      }
+      Index node = linked.shape.node[e] = nodeOf.at(solids[e]);
+      shape.nodes[node].linked = true;
+      for (;; node = shape.nodes[node].parent) {
+        links[node] |= 1u << figure.links.size();
+        if (node == 0) break;
+      }
+    }
+    shape.links.push_back(linked.shape);
+    figure.links.push_back(linked);
+    figure.anchor.push_back(anchor);
+    figure.linkSlot.push_back(slot);
+  };
+  for (const Index j : islands.jointsOf(number)) {
+    const MechanismJoint& joint = m.joints[j];
+    if (!isLink(m, joint)) continue;
+    // A rope pushes with its upper bound.
+    const Index slot = isRod(joint) ? joint.firstSlot : joint.firstSlot + ownSlots(*joint.kind) + 1;
+    add(isRod(joint) ? TreeLinkKind::Rod : TreeLinkKind::Rope, true, j, joint.solid1, joint.solid2,
+        slot);
+  }
+  for (const Index s : islands.springsOf(number)) {
+    const MechanismSpring& spring = m.springs[s];
+    if (!isGround(m, spring.solid1) && !isGround(m, spring.solid2))
+      add(TreeLinkKind::Spring, false, s, spring.solid1, spring.solid2, 0);
+  }
+  std::vector<Index> branchOf(shape.nodes.size(), 0);
+  for (Index n = 0; n < shape.nodes.size(); ++n) {
+    if (links[n] == 0) continue;
+    branchOf[n] = static_cast<Index>(shape.branches.size());
+    shape.branches.push_back({n, branchOf[shape.nodes[n].parent], links[n]});
+  }
+}
+
+// Where a rope becomes taut, velocities are settled: nothing acts but joints, links and limits that hold. Rotors are masses that
+// the kernel does not know then.
+void Trees::findSettling(TreeShape& shape) {
+  const bool ropes =
+      std::any_of(shape.links.begin(), shape.links.end(),
+                  [](const TreeLinkShape& link) { return link.kind == TreeLinkKind::Rope; });
+  const bool rotors =
+      std::any_of(shape.rules.begin(), shape.rules.end(),
+                  [](const TreeRuleShape& rule) { return rule.kind == TreeRuleKind::Rotor; });
+  if (!ropes || rotors) return;
+  shape.settling = shape.nodes;
+  for (TreeNode& node : shape.settling) {
+    node.acted = true;
+    node.pushed = node.linked = false;
+    if (node.locked == 0) node.loaded = false;
+  }
+}
+
+template <class R>
+void Trees::fillLinks(const Mechanism& m, Group<R>& group) const {
+  const TreeShape& shape = shapes_[group.shape];
+  const std::size_t count = shape.links.size();
+  group.links.resize(count);
+  group.columns.resize(count * shape.branches.size());
+  group.motions.resize(shape.branches.size());
+  group.responses.resize(count * count);
+  group.system.resize(count * count);
+  struct Ends {
+    Vec3 point[2];
+    double length = 0, stiffness = 0, damping = 0;
+  };
+  for (std::size_t l = 0; l < count; ++l) {
+    const auto endsAt = [&](int i) -> Ends {
+      const Linked& linked = figureOf(group, i).links[l];
+      if (linked.isJoint) {
+        const MechanismJoint& joint = m.joints[linked.what];
+        return {{joint.frame1.p, joint.frame2.p}, linkLength(m, joint)};
+      }
+      const MechanismSpring& spring = m.springs[linked.what];
+      return {{spring.point1, spring.point2}, spring.rest, spring.stiffness, spring.damping};
+    };
+    TreeLink<R>& link = group.links[l];
+    for (int e = 0; e < 2; ++e)
+      link.point[e] = gatherVectors<R>([&](int i) { return endsAt(i).point[e]; });
+    link.length = gather<R>([&](int i) { return endsAt(i).length; });
+    link.stiffness = gather<R>([&](int i) { return endsAt(i).stiffness; });
+    link.damping = gather<R>([&](int i) { return endsAt(i).damping; });
+  }
 }
 
 void Trees::group(const Mechanism& m, bool lanes) {
@@ -227,11 +371,15 @@ void Trees::group(const Mechanism& m, bool lanes) {
     Chunk& chunk = chunks_.back();
     const Index shape = figures_[f].shape;
     const auto count = static_cast<Index>(shapes_[shape].nodes.size());
-    const bool several =
-        lanes && f + kLanes <= figures_.size() && figures_[f + kLanes - 1].shape == shape;
-    if (several) {
+    // Several cost what one does, even if some lanes stay empty.
+    Index several = 1;
+    while (lanes && several < kLanes && f + several < figures_.size() &&
+           figures_[f + several].shape == shape)
+      ++several;
+    if (several > 1) {
       chunk.several.emplace_back().firstFigure = f;
       chunk.several.back().shape = shape;
+      chunk.several.back().count = several;
       fill(m, chunk.several.back());
       chunk.stackOfSeveral.resize(
           std::max<std::size_t>(chunk.stackOfSeveral.size(), shapes_[shape].stack));
@@ -242,8 +390,8 @@ void Trees::group(const Mechanism& m, bool lanes) {
       fill(m, chunk.one.back());
       chunk.stackOfOne.resize(std::max<std::size_t>(chunk.stackOfOne.size(), shapes_[shape].stack));
     }
-    solids += several ? kLanes * count : count;
-    f += several ? kLanes : 1;
+    solids += several * count;
+    f += several;
     chunk.figures.count = f - chunk.figures.first;
   }
 }
@@ -259,10 +407,13 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
     group.turns.resize(count);
   }
   if (shape.anyLoaded) group.loads.resize(count);
+  if (shape.anySlides) group.slides.resize(count);
   group.rules.resize(shape.rules.size());
+  group.aims.resize(shape.rules.size());
   if (shape.anyBalls) group.balls.resize(count);
   if (shape.anyPushed) group.wrenches.resize(count);
   group.ties.resize(shape.ties);
+  fillLinks(m, group);
   for (std::size_t k = 0; k < shape.ties; ++k) {
     const auto tieAt = [&](int i) { return tieOf(m, figureOf(group, i).ties[k]); };
     TreeTie<R>& tie = group.ties[k];
@@ -281,12 +432,16 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
     TreeSolid<R>& solid = group.solids[n];
     solid.mass = gather<R>([&](int i) { return solidAt(i).mass; });
     solid.gravity = gather<R>([&](int i) { return solidAt(i).gravity; });
+    // A point mass does not turn: nothing acts beside it, whatever its inertia is.
     const auto inertia = [&](int row, int column) {
-      return gather<R>([&](int i) { return solidAt(i).inertia(row, column); });
+      return gather<R>([&](int i) {
+        const MechanismSolid& of = solidAt(i);
+        return !of.pointMass ? of.inertia(row, column) : row == column ? of.mass : 0;
+      });
     };
     solid.inertia = {inertia(0, 0), inertia(1, 1), inertia(2, 2),
                      inertia(0, 1), inertia(0, 2), inertia(1, 2)};
-    const bool held = n > 0 || !shape.freeRoot;
+    const bool held = figure(0).joint[n] != kWorld;
     const auto frameAt = [&](int i, bool first) {
       if (!held) return Pose{};
       const MechanismJoint& joint = m.joints[figure(i).joint[n]];
@@ -326,6 +481,16 @@ void Trees::fill(const Mechanism& m, Group<R>& group) const {
     rule.most = gather<R>([&](int i) {
       return ruleAt(i).kind == CoordinateRule::Kind::Limit ? kInfinity : ruleAt(i).maxForce;
     });
+    // Where nothing pulls to a target, it does not matter where that stands.
+    rule.target0 = rule.target1 = rule.rate = number<R>(0);
+    group.aims[r] = shape.rules[r].kind == TreeRuleKind::Soft ? Aim::Nowhere : Aim::Stands;
+    for (int i = 0; i < NumberOf<R>::lanes; ++i) {
+      const CompiledSignal& target = ruleAt(i).target;
+      if (target.rate != 0 || target.amplitude != 0 || target.keys.count > 0)
+        group.aims[r] = Aim::Moves;
+      else if (lane(rule.stiffness, i) != 0 && group.aims[r] == Aim::Nowhere)
+        group.aims[r] = Aim::Stands;
+    }
     rule.lower = gather<R>([&](int i) { return ruleAt(i).lower; });
     rule.upper = gather<R>([&](int i) { return ruleAt(i).upper; });
   }
@@ -343,12 +508,23 @@ double pinRate(const MechanismJoint& joint, const State& state) {
 
 }  // namespace
 
+// A vector of one lane.
+template <class R>
+V3<R> inLane(int which, const Vec3& v) {
+  return gatherVectors<R>([&](int i) { return i == which ? v : Vec3{}; });
+}
+
 template <class R>
 void Trees::aim(const Acting& acting, const double* from, const double* dt, Group<R>& group) const {
   const TreeShape& shape = shapes_[group.shape];
   const Mechanism& m = *acting.mechanism;
   const Control& control = *acting.control;
   const auto figure = [&](int i) -> const Figure& { return figureOf(group, i); };
+  struct Seen {  // many joints of a figure follow one signal
+    const CompiledSignal* signal = nullptr;
+    SignalValue start, end;
+  };
+  Seen seen[NumberOf<R>::lanes];
   for (std::size_t r = 0; r < shape.rules.size(); ++r) {
     TreeRule<R>& rule = group.rules[r];
     if (shape.rules[r].kind == TreeRuleKind::Rotor)
@@ -357,49 +533,62 @@ void Trees::aim(const Acting& acting, const double* from, const double* dt, Grou
         const double rate = pinRate(m.joints[m.rules[of].joint], *acting.state);
         return rate == 0 ? 0 : rate + acting.state->multiplier[rotorSlot(m, of)];
       });
-    if (shape.rules[r].kind != TreeRuleKind::Soft) continue;
-    const auto target = [&](int i, double time) {
-      return evaluate(m, m.rules[figure(i).rule[r]].target, time);
-    };
+    if (shape.rules[r].kind != TreeRuleKind::Soft && shape.rules[r].kind != TreeRuleKind::Prescribe)
+      continue;
+    if (group.aims[r] == Aim::Nowhere) continue;
     const auto more = [&](int i) { return control.target[figure(i).rule[r]]; };
-    rule.target0 = gather<R>([&](int i) { return target(i, from[i]).value + more(i); });
-    rule.target1 = gather<R>([&](int i) { return target(i, from[i] + dt[i]).value + more(i); });
-    rule.rate = gather<R>([&](int i) { return target(i, from[i] + dt[i]).rate; });
+    if (group.aims[r] == Aim::Stands) {
+      rule.target0 = rule.target1 =
+          gather<R>([&](int i) { return m.rules[figure(i).rule[r]].target.offset + more(i); });
+      continue;
+    }
+    for (int i = 0; i < NumberOf<R>::lanes; ++i) {
+      const CompiledSignal& signal = m.rules[figure(i).rule[r]].target;
+      Seen& last = seen[i];
+      if (last.signal != nullptr && *last.signal == signal) continue;
+      last = {&signal, evaluate(m, signal, from[i]), evaluate(m, signal, from[i] + dt[i])};
+    }
+    rule.target0 = gather<R>([&](int i) { return seen[i].start.value + more(i); });
+    rule.target1 = gather<R>([&](int i) { return seen[i].end.value + more(i); });
+    rule.rate = gather<R>([&](int i) { return seen[i].end.rate; });
   }
   for (std::size_t n = 0; n < shape.nodes.size(); ++n)
-    if (shape.nodes[n].loaded) {
+    if (shape.nodes[n].damped || shape.nodes[n].muscled) {
       group.loads[n].damp = gather<R>([&](int i) {
         const MechanismJoint& joint = m.joints[figure(i).joint[n]];
-        return dampOf(joint, control.damp) * joint.distalMass;
+        return dampOf(m, joint, control.damp) * joint.distalMass;
       });
       group.loads[n].muscle = zero3<R>();
     }
-  aimWrenches(acting, from, dt, group);
+  bool pushes = group.pushesAreOld;
+  for (int i = 0; i < NumberOf<R>::lanes; ++i) {
+    pushes = pushes || figure(i).pushesSwitch;
+    for (const auto& [node, k] : figure(i).muscles)
+      if (const MechanismMuscle& muscle = m.muscles[k];
+          isActive(m, muscle.active, from[i] + acting.when * dt[i]))
+        group.loads[node].muscle +=
+            inLane<R>(i, rotate(m.joints[muscle.joint].frame1.q, muscle.torque));
+  }
+  if (pushes) aimPushes(acting, from, dt, group);
+  group.pushesAreOld = false;
+  aimTies(acting, from, dt, group);
 }
 
-// A vector of one lane.
 template <class R>
-V3<R> inLane(int which, const Vec3& v) {
-  return gatherVectors<R>([&](int i) { return i == which ? v : Vec3{}; });
-}
-
-template <class R>
-void Trees::aimWrenches(const Acting& acting, const double* from, const double* dt,
-                        Group<R>& group) const {
+void Trees::aimPushes(const Acting& acting, const double* from, const double* dt,
+                      Group<R>& group) const {
   const TreeShape& shape = shapes_[group.shape];
   const Mechanism& m = *acting.mechanism;
   for (TreeWrench<R>& wrench : group.wrenches) {
     wrench.force = wrench.torque = wrench.ownForce = wrench.ownTorque = zero3<R>();
     wrench.moment = zeroMatrix<R>();
-    wrench.linear = wrench.quadratic = wrench.angular = number<R>(0);
+    wrench.linear = wrench.quadratic = wrench.angular = wrench.follows = number<R>(0);
   }
   for (int i = 0; i < NumberOf<R>::lanes; ++i) {
     const Figure& figure = figureOf(group, i);
     const double at = from[i] + acting.when * dt[i];
     const auto one = [&](const Vec3& v) { return inLane<R>(i, v); };
-    for (const auto& [node, k] : figure.muscles)
-      if (const MechanismMuscle& muscle = m.muscles[k]; isActive(m, muscle.active, at))
-        group.loads[node].muscle += one(rotate(m.joints[muscle.joint].frame1.q, muscle.torque));
+    const auto follow = [&](TreeWrench<R>& wrench) { wrench.follows += one({1, 0, 0}).x; };
     for (const auto& [node, f] : figure.forces) {
       const MechanismForce& force = m.forces[f];
       if (!isActive(m, force.active, at)) continue;
@@ -407,10 +596,13 @@ void Trees::aimWrenches(const Acting& acting, const double* from, const double* 
       if (force.axes == Axes::Body) {
         wrench.ownForce += one(force.force);
         wrench.ownTorque += one(force.torque + cross(force.point, force.force));
+        follow(wrench);
       } else {
         wrench.force += one(force.force);
         wrench.torque += one(force.torque);
+        if (force.point == Vec3{}) continue;
         wrench.moment += outer(one(force.point), one(force.force));
+        follow(wrench);
       }
     }
     for (const auto& [node, d] : figure.drags) {
@@ -421,8 +613,18 @@ void Trees::aimWrenches(const Acting& acting, const double* from, const double* 
       wrench.linear = wrench.linear + add.x;
       wrench.quadratic = wrench.quadratic + add.y;
       wrench.angular = wrench.angular + add.z;
+      follow(wrench);
     }
   }
+  for (std::size_t n = 0; n < group.wrenches.size(); ++n)
+    if (shape.nodes[n].ties > 0) group.wrenches[n].follows = number<R>(1);
+}
+
+template <class R>
+void Trees::aimTies(const Acting& acting, const double* from, const double* dt,
+                    Group<R>& group) const {
+  const TreeShape& shape = shapes_[group.shape];
+  const Mechanism& m = *acting.mechanism;
   for (std::size_t k = 0; k < shape.ties; ++k) {
     const auto anchorAt = [&](int i, double time) {
       const Tied tied = figureOf(group, i).ties[k];
@@ -447,6 +649,31 @@ void Trees::aimWrenches(const Acting& acting, const double* from, const double* 
   }
 }
 
+// Where a ground that follows a path is at the start and at the end of a piece. The first one begins where the state has it.
+template <class R>
+void Trees::aimGround(const Acting& acting, const double* from, const double* dt,
+                      Group<R>& group) const {
+  const Mechanism& m = *acting.mechanism;
+  Pose start[NumberOf<R>::lanes];
+  PathValue end[NumberOf<R>::lanes];
+  for (int i = 0; i < NumberOf<R>::lanes; ++i) {
+    const Index solid = figureOf(group, i).ground;
+    const CompiledPath& path = m.paths[m.solids[solid].path];
+    start[i] = from[i] == acting.time
+                   ? Pose{acting.state->position[solid], acting.state->orientation[solid]}
+                   : evaluate(m, path, from[i]).pose;
+    const bool whole = from[i] == acting.time && dt[i] == acting.dt;
+    end[i] = whole ? acting.ends[m.solids[solid].path] : evaluate(m, path, from[i] + dt[i]);
+  }
+  TreeLed<R>& led = group.led;
+  led.place = gatherVectors<R>([&](int i) { return start[i].p; });
+  led.move = gatherVectors<R>([&](int i) { return end[i].pose.p - start[i].p; });
+  led.turn0 = gatherTurns<R>([&](int i) { return start[i].q; });
+  led.turn1 = gatherTurns<R>([&](int i) { return end[i].pose.q; });
+  led.velocity = gatherVectors<R>([&](int i) { return end[i].velocity; });
+  led.spin = gatherVectors<R>([&](int i) { return end[i].spin; });
+}
+
 template <class R>
 TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) const {
   const TreeShape& shape = shapes_[group.shape];
@@ -461,6 +688,8 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
   view.turns = group.turns.data();
   view.anyLoaded = shape.anyLoaded;
   view.anyKinked = shape.anyKinked;
+  view.anyBounded = shape.anyBounded;
+  view.anyRotors = shape.anyRotors;
   view.ruleShapes = shape.rules.data();
   view.rules = group.rules.data();
   view.balls = group.balls.data();
@@ -468,13 +697,28 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
   view.anyPushed = shape.anyPushed;
   view.wrenches = group.wrenches.data();
   view.ties = group.ties.data();
+  if (shape.anySlides) view.slides = group.slides.data();
+  if (shape.led) view.led = &group.led;
   view.stack = stack.data();
+  view.linkShapes = shape.links.data();
+  view.branches = shape.branches.data();
+  view.linkCount = shape.links.size();
+  view.branchCount = shape.branches.size();
+  view.anyAnchored = shape.anyAnchored;
+  if (!shape.settling.empty()) view.settling = shape.settling.data();
+  view.links = group.links.data();
+  view.columns = group.columns.data();
+  view.motions = group.motions.data();
+  view.responses = group.responses.data();
+  view.system = group.system.data();
   for (std::size_t i = 0; i < NumberOf<R>::lanes; ++i) {
     const Figure& figure = figureOf(group, static_cast<int>(i));
     view.solid[i] = figure.solid.data();
     view.slot[i] = figure.slot.data();
     view.memory[i] = figure.memory.data();
     view.ground[i] = &figure.ground;
+    view.anchor[i] = figure.anchor.data();
+    view.linkSlot[i] = figure.linkSlot.data();
   }
   return view;
 }
@@ -504,15 +748,19 @@ void Trees::stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& s
       from[i] = acting.time + (dt - pieces[i].left());
     }
     if (figures.anyLoaded || figures.anyPushed) aim(acting, from, part.dt, group);
+    if (figures.led) aimGround(acting, from, part.dt, group);
     const TreeOutcome outcome = kernel(figures, part, state);
     for (int i = 0; i < kWidth; ++i) {
       if ((open >> i & 1u) == 0) continue;
       iterations[i] += outcome.iterations[i];
       if ((outcome.done >> i & 1u) != 0) {
         work[islandOf(i)] += outcome.work[i];
-        if (figures.anyLoaded) rememberRotors(acting, group, i, part.dt[i], state);
+        if (figures.anyRotors) rememberRotors(acting, group, i, part.dt[i], state);
         pieces[i].finishNext();
-        if (!pieces[i].done()) continue;
+        if (!pieces[i].done()) {
+          if (figures.anyLoaded) countTurns(acting, figureOf(group, i));
+          continue;
+        }
         open &= ~(1u << i);
         rememberTies(acting, group, i, state);
         continue;
@@ -526,6 +774,19 @@ void Trees::stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& s
   }
   chunk.report.iterations =
       std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kWidth));
+}
+
+// Of pins with rules the kernel does so.
+void Trees::countTurns(const Acting& acting, const Figure& figure) const {
+  const Mechanism& m = *acting.mechanism;
+  const TreeShape& shape = shapes_[figure.shape];
+  for (std::size_t n = 0; n < figure.joint.size(); ++n) {
+    if (figure.joint[n] == kWorld) continue;
+    const MechanismJoint& joint = m.joints[figure.joint[n]];
+    if (!shape.nodes[n].counts && joint.rules.count > 0 && joint.remembers &&
+        memoryCount(*joint.kind) > 0 && !packed::isLed(m, joint))
+      tenon::rememberTurns(m, joint, *acting.state);
+  }
 }
 
 // ċ_1 = ċ_0 - λ dt/I of rotors, beyond the rate of the velocities: methods/rotors.h.

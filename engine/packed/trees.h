@@ -3,6 +3,7 @@
 
 #include <tenon/mechanism.h>
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <type_traits>
@@ -18,6 +19,7 @@ struct FastSettings {
   double tolerance = 1e-10;  // [rad], [m] of what is left to move
   double closed = 1e-10;     // [m], [rad] of the joints
   int most = 16;             // iterations before a step is split
+  bool patient = true;       // … and as many again where a row comes to hold or ceases to
   bool lanes = true;
   int threads = 1;          // 0: as many as there are
   double sleepBelow = 0;    // [m/s], [rad/s]; 0: no figure sleeps
@@ -38,6 +40,10 @@ class Trees {
   // Makes chunks of them, if that has not been done: which go together, and what is constant of them.
   void group(const Mechanism& mechanism, bool lanes);
 
+  // Whether a ground of them follows a path.
+  [[nodiscard]] bool anyLed() const {
+    return std::any_of(shapes_.begin(), shapes_.end(), [](const TreeShape& s) { return s.led; });
+  }
   [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
   // A step of one chunk, but for figures to be passed over, by island. Where one could not be stepped to the end,
   // `failed` of its island becomes 1.
@@ -45,9 +51,11 @@ class Trees {
   struct Acting {
     const Mechanism* mechanism;
     const Control* control;
-    const State* state;
-    double time;  // [s] of the start
-    double when;  // of a step: when it is asked what acts
+    State* state;
+    double time;            // [s] of the start
+    double when;            // of a step: when it is asked what acts
+    double dt;              // [s] of the step
+    const PathValue* ends;  // by path: where it is at the end of the step
   };
   void step(std::size_t chunk, bool over, const KernelSettings& settings, const Acting& acting,
             const StatePointers& state, const std::vector<std::uint8_t>& passed,
@@ -74,6 +82,12 @@ class Trees {
     Index ground = kWorld;
     double stiffness = 0, damping = 0, rest = 0, straight = 0;
   };
+  // A rod, a rope, or a spring between two solids.
+  struct Linked {
+    TreeLinkShape shape;
+    bool isJoint = false;  // else a spring
+    Index what = 0;        // of the mechanism
+  };
   static Tie tieOf(const Mechanism& mechanism, const Tied& tied);
 
   struct Figure {
@@ -81,14 +95,18 @@ class Trees {
     std::vector<Index> memory;              // by node
     std::vector<Index> rule;                // by rule of the shape: of the mechanism
     std::vector<Tied> ties;                 // by tie of the shape
+    std::vector<Linked> links;              // by link of the shape, and
+    std::vector<Index> anchor, linkSlot;    // … the solid of the ground, and its multiplier
     // Of the mechanism, with the nodes that they act on.
     struct At {
       Index node, what;
     };
     std::vector<At> forces, drags, muscles;
+    bool pushesSwitch = false;  // forces or drags act at times only
     Index ground = kWorld;
     Index shape = 0, island = 0;
   };
+  enum class Aim : std::uint8_t { Moves, Stands, Nowhere };  // of a rule's target
   template <class R>
   struct Group {  // figures side by side
     Index shape = 0, firstFigure = 0;
@@ -99,10 +117,18 @@ class Trees {
     std::vector<TreeBody<R>> bodies;
     std::vector<TreeTurns<R>> turns;
     std::vector<TreeRule<R>> rules;
+    std::vector<Aim> aims;  // by rule
     std::vector<TreeBall<R>> balls;
     std::vector<TreeLoad<R>> loads;
     std::vector<TreeWrench<R>> wrenches;
+    bool pushesAreOld = true;  // what acts on solids is not in them yet
     std::vector<TreeTie<R>> ties;
+    std::vector<TreeSlide<R>> slides;
+    TreeLed<R> led;
+    std::vector<TreeLink<R>> links;
+    std::vector<TreeColumn<R>> columns;
+    std::vector<TreeBranchMotion<R>> motions;
+    std::vector<TreeBlock<R>> responses, system;
   };
   using Alone = std::conditional_t<kAloneAbreast, Abreast, double>;
   template <class R>
@@ -127,14 +153,26 @@ class Trees {
   // What acts on a group in a piece of a step that begins at `from` [s]: what its rules aim at, how its joints are damped,
   // forces, and where its ties lead.
   template <class R>
-  void aimWrenches(const Acting& acting, const double* from, const double* dt,
-                   Group<R>& group) const;
+  void aimPushes(const Acting& acting, const double* from, const double* dt, Group<R>& group) const;
+  template <class R>
+  void aimTies(const Acting& acting, const double* from, const double* dt, Group<R>& group) const;
+  template <class R>
+  void aimGround(const Acting& acting, const double* from, const double* dt, Group<R>& group) const;
+  // Turns are counted after each piece: more than half a turn would look like less.
+  void countTurns(const Acting& acting, const Figure& figure) const;
   template <class R>
   void rememberRotors(const Acting& acting, const Group<R>& group, int i, double dt,
                       const StatePointers& state) const;
   template <class R>
   void rememberTies(const Acting& acting, const Group<R>& group, int lane,
                     const StatePointers& state) const;
+  static void addPulls(const Mechanism& mechanism, const MechanismJoint& joint, TreeNode& node,
+                       TreeShape& shape, Figure& figure);
+  static void addLinks(const Mechanism& mechanism, const Islands& islands, Index island,
+                       const std::map<Index, Index>& nodeOf, TreeShape& shape, Figure& figure);
+  static void findSettling(TreeShape& shape);
+  template <class R>
+  void fillLinks(const Mechanism& mechanism, Group<R>& group) const;
   static void addLoads(const Mechanism& mechanism, const Islands& islands, Index island,
                        std::span<const Index> ties, const std::map<Index, Index>& nodeOf,
                        TreeShape& shape, Figure& figure);

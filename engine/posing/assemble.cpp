@@ -7,6 +7,7 @@
 
 #include "math/random.h"
 #include "math/rotation.h"
+#include "model/names.h"
 #include "posing/buffers.h"
 
 namespace tenon {
@@ -40,22 +41,22 @@ void fillYielded(const Mechanism& mechanism, const PoseSettings& settings,
   list.clear();
   std::size_t first = 0;  // of the joint
   for (const Row& row : buffers.rows.rows) {
-    if (row.joint >= mechanism.joints.size() || std::isinf(row.stiffness)) continue;
-    const MechanismJoint& joint = mechanism.joints[row.joint];
-    const Index own = joint.firstSlot + ownSlots(*joint.kind);
-    Index rule = row.slot < own ? kWorld : joint.rules.first + (row.slot - own) / 2;
+    if (row.asker.kind != Asker::Kind::Joint || std::isinf(row.stiffness)) continue;
+    const Index joint = row.asker.number;
+    Index rule = row.rule;
     if (rule != kWorld && std::isinf(stiffnessOf(mechanism.rules[rule])))
       rule = kWorld;  // a joint that was named answers for its limits, too
-    if (list.empty() || list.back().joint != row.joint) first = list.size();
+    if (list.empty() || list.back().joint != joint) first = list.size();
     std::size_t i = first;
     while (i < list.size() && list[i].rule != rule) ++i;
     if (i == list.size()) {
       Yielded& entry = list.emplace_back();
-      entry.joint = row.joint;
+      entry.joint = joint;
       entry.rule = rule;
-      entry.weight = rule != kWorld         ? stiffnessOf(mechanism.rules[rule])
-                     : joint.compliance > 0 ? 1 / joint.compliance
-                                            : buffers.yields[row.joint];
+      entry.weight = rule != kWorld ? stiffnessOf(mechanism.rules[rule])
+                     : mechanism.joints[joint].compliance > 0
+                         ? 1 / mechanism.joints[joint].compliance
+                         : buffers.yields[joint];
     }
     const double size = row.equality ? row.error : std::min(row.error, 0.0);
     (row.angular ? list[i].radians : list[i].metres) += size * size;
@@ -79,7 +80,7 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
   report.startError = report.maxError = kInfinity;  // nothing is known yet
   PoseBudget budget(settings);
   PoseScratch::Buffers& buffers = scratch.buffers();
-  buffers.pushing.assign(mechanism.slots, false);
+  buffers.bounds.clear(mechanism.slots);
   buffers.lenient = 0;
   setYielding(mechanism, settings, buffers);
   if (!isFinite(state)) {
@@ -136,13 +137,13 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
       break;
   }
   if (settings.method != AssemblyMethod::Newton) {
-    buffers.pushing.assign(mechanism.slots, false);
+    buffers.bounds.forget();
     end = gatherNeeds(mechanism, control, wants, work, buffers);
   }
   // The packed kernel measures turns by their sines: what is open is compared by one measure.
   if (fast && !(report.fast && (tracking || closed(end)))) {
     const bool followed = end.followed;
-    buffers.pushing.assign(mechanism.slots, false);
+    buffers.bounds.forget();
     given = gatherNeeds(mechanism, control, wants, state, buffers);
     end = gatherNeeds(mechanism, control, wants, work, buffers);
     end.followed = followed;
@@ -180,8 +181,7 @@ double projected(const Mechanism& mechanism, const Control& control, State& stat
     left = 0;
     for (const Row& row : buffers.emitted.rows) {
       // Equalities, and bounds that are reached and being passed.
-      const bool passing = !row.equality && !row.velocity && row.lower == 0 &&
-                           std::isinf(row.stiffness) && row.error <= 0 && row.rate < 0;
+      const bool passing = isHardBound(row) && isReached(row.error) && comesToHold(row.rate);
       const bool rotor = row.inertia > 0;  // part of what has to be moved
       if (!row.equality && !passing && !rotor) continue;
       buffers.rows.rows.push_back(row);
@@ -251,28 +251,9 @@ void shake(const Mechanism& mechanism, std::uint64_t seed, double metres, double
 
 // ------------------------------------------------------------------------------------------ names
 
-namespace {
-
-constexpr std::pair<AssemblyMethod, std::string_view> kMethods[] = {
-    {AssemblyMethod::Newton, "newton"},
-    {AssemblyMethod::Displacement, "displacement"},
-    {AssemblyMethod::Relaxation, "relaxation"}};
-
-}  // namespace
-
-std::string_view nameOf(AssemblyMethod method) {
-  for (const auto& [value, name] : kMethods)
-    if (value == method) return name;
-  return {};
-}
-
+std::string_view nameOf(AssemblyMethod method) { return nameAmong(kAssemblyNames, method); }
 bool fromName(std::string_view name, AssemblyMethod& method) {
-  for (const auto& [value, known] : kMethods)
-    if (known == name) {
-      method = value;
-      return true;
-    }
-  return false;
+  return valueAmong(kAssemblyNames, name, method);
 }
 
 std::string_view nameOf(PoseStatus status) {

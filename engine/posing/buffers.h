@@ -9,6 +9,7 @@
 
 #include "packed/pose.h"
 #include "posing/relaxation.h"
+#include "solve/row_bounds.h"
 #include "solve/row_system.h"
 
 namespace tenon {
@@ -22,17 +23,18 @@ enum class Yielding : std::uint8_t {
 };
 
 struct PoseScratch::Buffers {
-  Rows emitted;               // of all joints
-  Rows rows;                  // needs, then wants
-  std::vector<bool> used;     // by row: takes part
-  std::vector<bool> pushing;  // by slot: an inequality that pushed in the last solve
-  double lenient = 0;         // [m], [rad] by which one may be violated that does not push
+  Rows emitted;            // of all joints
+  Rows rows;               // needs, then wants
+  std::vector<bool> used;  // by row: takes part
+  HeldBounds bounds;       // those that pushed in the last solve
+  double lenient = 0;      // [m], [rad] by which one may be passed that does not push
   Yielding yielding = Yielding::Exact;
   std::vector<double>
       yields;  // by joint: the weight of one that was named to yield, else 0; empty: none was
-  std::vector<double> settled;  // by slot: Φ of what yields, where it is held
+  std::vector<double> settled;  // by key: Φ of what yields, where it is held
   RowSystem system;
-  std::vector<double> b, compliance, lambda, bySlot;
+  std::vector<double> b, compliance, lambda;
+  std::vector<double> byKey;  // -λ of the last solve, as emitStiffness takes it
   std::vector<RowSystem::Six> displacement;
   std::vector<StiffnessBlock> stiffness;
   State work, best;
@@ -61,6 +63,18 @@ struct PoseScratch::Buffers {
   std::uint64_t rowsOf = 0;  // stamp of the mechanism whose limits and couplings these are
 };
 
+// Keys of rows are less: of the joints, then of the wants.
+inline constexpr Index kWantRows = 3;  // at most
+[[nodiscard]] inline std::size_t keyCount(const Mechanism& mechanism,
+                                          const std::vector<Want>& wants) {
+  return mechanism.slots + kWantRows * wants.size();
+}
+
+// Rows of a want that is no need.
+[[nodiscard]] inline bool isWant(const Row& row) {
+  return row.asker.kind == Asker::Kind::Want && !row.equality;
+}
+
 // How far a state is from meeting its needs.
 struct NeedErrors {
   double max = 0, metres = 0, radians = 0;
@@ -78,8 +92,8 @@ struct NeedErrors {
   }
 };
 
-// Fills buffers.rows with the needs and wants at a state, `used` with what takes part: equalities,
-// violated inequalities, and inequalities that pushed in the last solve and are still near.
+// Fills buffers.rows with the needs and wants at a state, `used` with what takes part: equalities, and bounds by
+// buffers.bounds, which has as many keys as the mechanism has slots.
 NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
                        const std::vector<Want>& wants, const State& state,
                        PoseScratch::Buffers& buffers);
@@ -97,7 +111,7 @@ struct FastErrors : NeedErrors {
 };
 FastErrors gatherFast(const Mechanism& mechanism, const std::vector<Want>& wants,
                       const State& state, double give, PoseScratch::Buffers& buffers);
-// Which limits pushed in the last solve of the packed kernel: buffers.pushing. Not `anew`: and those that did before.
+// Which limits pushed in the last solve of the packed kernel: buffers.bounds. Not `anew`: and those that did before.
 // True if one took part that did not.
 bool rememberPushes(bool anew, PoseScratch::Buffers& buffers);
 

@@ -12,20 +12,31 @@ namespace tenon {
 
 namespace {
 
-// Largest error of each joint, then of each want that is a need, at a state.
-std::vector<double> errorsOf(const Mechanism& mechanism, const Control& control,
-                             const std::vector<Want>& wants, const State& state,
-                             const PoseSettings& settings, PoseScratch::Buffers& buffers) {
-  std::vector<double> errors(mechanism.joints.size() + wants.size(), 0);
+// Those who may fight, joints and wants that are needs, each with its largest error at a state.
+struct Fighter {
+  Asker asker;
+  double error = 0;
+};
+std::vector<Fighter> fightersAt(const Mechanism& mechanism, const Control& control,
+                                const std::vector<Want>& wants, const State& state,
+                                const PoseSettings& settings, PoseScratch::Buffers& buffers) {
+  std::vector<Fighter> fighters;
+  for (Index j = 0; j < mechanism.joints.size(); ++j) fighters.push_back({{Asker::Kind::Joint, j}});
+  for (Index w = 0; w < wants.size(); ++w) fighters.push_back({{Asker::Kind::Want, w}});
   setYielding(mechanism, settings, buffers);
   (void)gatherNeeds(mechanism, control, wants, state, buffers);
   for (const Row& row : buffers.rows.rows) {
     if (buffers.yielding != Yielding::Exact && !std::isinf(row.stiffness)) continue;  // it yields
-    if (row.joint >= mechanism.joints.size() && !row.equality) continue;
+    if (isWant(row)) continue;
     const double size = row.equality ? std::abs(row.error) : -row.error;
-    errors[row.joint] = std::max(errors[row.joint], size);
+    double& error = std::lower_bound(fighters.begin(), fighters.end(), row.asker,
+                                     [](const Fighter& fighter, const Asker& asker) {
+                                       return fighter.asker < asker;
+                                     })
+                        ->error;
+    error = std::max(error, size);
   }
-  return errors;
+  return fighters;
 }
 
 // A pose nearby, on the manifold of the joints: a little shaken, and closed again.
@@ -45,7 +56,6 @@ bool nearbyPose(const Mechanism& mechanism, const Control& control, PoseScratch&
   return report.maxError < 1e-10 * std::max(size, 1.0);
 }
 
-// Members of a set are numbered like rows: joints, then wants that are needs.
 class Conflicts {
  public:
   Conflicts(const Mechanism& mechanism, const Control& control, const std::vector<Want>& wants,
@@ -63,42 +73,44 @@ class Conflicts {
   // without an error take no part in it. Of the others a minimal set is found by halving: with one half
   // in force, what of the other half is needed for the fight?                        [Junker2004]
   // `aside`: members that have been set aside already.
-  std::vector<Index> find(const std::vector<Index>& aside) {
-    const std::vector<double> errors =
-        errorsOf(mechanism_, control_, wants_, pose_, settings_, scratch_.buffers());
+  std::vector<Asker> find(const std::vector<Asker>& aside) {
+    const std::vector<Fighter> fighters =
+        fightersAt(mechanism_, control_, wants_, pose_, settings_, scratch_.buffers());
     double largest = 0;
-    for (Index i = 0; i < errors.size(); ++i)
-      if (!isIn(aside, i)) largest = std::max(largest, errors[i]);
-    std::vector<Index> candidates;
-    for (Index i = 0; i < errors.size(); ++i)
-      if (!isIn(aside, i) && errors[i] > 1e-3 * largest) candidates.push_back(i);
+    for (const Fighter& one : fighters)
+      if (!isIn(aside, one.asker)) largest = std::max(largest, one.error);
+    std::vector<Asker> candidates;
+    for (const Fighter& one : fighters)
+      if (!isIn(aside, one.asker) && one.error > 1e-3 * largest) candidates.push_back(one.asker);
     if (candidates.empty()) return {};
-    std::vector<Index> off = aside;  // all candidates are out at first, the rest is in force
+    std::vector<Asker> off = aside;  // all candidates are out at first, the rest is in force
     off.insert(off.end(), candidates.begin(), candidates.end());
     State state = pose_;
     if (!closes(off, state)) return {};  // the fight is elsewhere
-    std::vector<Index> set = needed(aside, candidates, {}, candidates, false);
+    std::vector<Asker> set = needed(aside, candidates, {}, candidates, false);
     std::sort(set.begin(), set.end());
     return set;
   }
 
   // What a member is left with if it alone gives way.
-  double errorWithout(const std::vector<Index>& aside, Index member) {
-    std::vector<Index> off = aside;
+  double errorWithout(const std::vector<Asker>& aside, const Asker& member) {
+    std::vector<Asker> off = aside;
     off.push_back(member);
     State state = pose_;
     (void)closes(off, state);
-    return errorsOf(mechanism_, control_, wants_, state, settings_, scratch_.buffers())[member];
+    for (const Fighter& one :
+         fightersAt(mechanism_, control_, wants_, state, settings_, scratch_.buffers()))
+      if (one.asker == member) return one.error;
+    return 0;
   }
 
-  bool closes(const std::vector<Index>& off, State& state) {
+  bool closes(const std::vector<Asker>& off, State& state) {
     Control control = control_;
     std::vector<Want> needs;
-    for (std::size_t w = 0; w < wants_.size(); ++w)
-      if (wants_[w].need && !isIn(off, static_cast<Index>(mechanism_.joints.size() + w)))
-        needs.push_back(wants_[w]);
-    for (const Index i : off)
-      if (i < mechanism_.joints.size()) control.jointOn[i] = 0;
+    for (Index w = 0; w < wants_.size(); ++w)
+      if (wants_[w].need && !isIn(off, {Asker::Kind::Want, w})) needs.push_back(wants_[w]);
+    for (const Asker& asker : off)
+      if (asker.kind == Asker::Kind::Joint) control.jointOn[asker.number] = 0;
     PoseSettings settings = settings_;
     settings.method = AssemblyMethod::Newton;
     settings.solver = LinearSolver::Direct;
@@ -121,33 +133,33 @@ class Conflicts {
   }
 
  private:
-  static bool isIn(const std::vector<Index>& list, Index i) {
-    return std::find(list.begin(), list.end(), i) != list.end();
+  static bool isIn(const std::vector<Asker>& list, const Asker& asker) {
+    return std::find(list.begin(), list.end(), asker) != list.end();
   }
 
   // Of `part`, what is needed besides `in`, so that the fight is on. `grown`: `in` has become larger
   // since it was last seen to close.
-  std::vector<Index> needed(const std::vector<Index>& aside, const std::vector<Index>& all,
-                            const std::vector<Index>& in, const std::vector<Index>& part,
+  std::vector<Asker> needed(const std::vector<Asker>& aside, const std::vector<Asker>& all,
+                            const std::vector<Asker>& in, const std::vector<Asker>& part,
                             bool grown) {
     if (outOfTime()) return part;
     if (grown) {
-      std::vector<Index> off = aside;
-      for (const Index i : all)
+      std::vector<Asker> off = aside;
+      for (const Asker& i : all)
         if (!isIn(in, i)) off.push_back(i);
       State state = pose_;
       if (!closes(off, state)) return {};
     }
     if (part.size() == 1) return part;
     const auto half = static_cast<std::ptrdiff_t>(part.size() / 2);
-    const std::vector<Index> first(part.begin(), part.begin() + half);
-    const std::vector<Index> second(part.begin() + half, part.end());
-    const auto with = [](std::vector<Index> a, const std::vector<Index>& b) {
+    const std::vector<Asker> first(part.begin(), part.begin() + half);
+    const std::vector<Asker> second(part.begin() + half, part.end());
+    const auto with = [](std::vector<Asker> a, const std::vector<Asker>& b) {
       a.insert(a.end(), b.begin(), b.end());
       return a;
     };
-    const std::vector<Index> ofSecond = needed(aside, all, with(in, first), second, true);
-    const std::vector<Index> ofFirst =
+    const std::vector<Asker> ofSecond = needed(aside, all, with(in, first), second, true);
+    const std::vector<Asker> ofFirst =
         needed(aside, all, with(in, ofSecond), first, !ofSecond.empty());
     return with(ofFirst, ofSecond);
   }
@@ -192,21 +204,19 @@ void diagnosed(const Mechanism& mechanism, const Control& control, const std::ve
   // One set after the other: of each, one member is set aside, until the rest closes. If all of them
   // close (a method failed, not the joints), there is none.
   Conflicts conflicts(mechanism, control, needs, state, settings, budget, scratch);
-  std::vector<Index> aside;
+  std::vector<Asker> aside;
   constexpr int kMostSets = 8;
   for (int sets = 0;; ++sets) {
     State rest = state;
     diagnosis.allConflicts = !conflicts.outOfTime() && conflicts.closes(aside, rest);
     if (diagnosis.allConflicts || sets == kMostSets || conflicts.outOfTime()) break;
-    const std::vector<Index> found = conflicts.find(aside);
+    const std::vector<Asker> found = conflicts.find(aside);
     diagnosis.allConflicts = !conflicts.outOfTime();
     if (found.empty() || !diagnosis.allConflicts) break;
     Diagnosis::Conflict conflict;
-    for (const Index i : found) {
-      const bool isJoint = i < mechanism.joints.size();
-      (isJoint ? conflict.joints : conflict.wants)
-          .push_back(isJoint ? i : i - static_cast<Index>(mechanism.joints.size()));
-      conflict.errors.push_back(conflicts.errorWithout(aside, i));
+    for (const Asker& asker : found) {
+      (asker.kind == Asker::Kind::Joint ? conflict.joints : conflict.wants).push_back(asker.number);
+      conflict.errors.push_back(conflicts.errorWithout(aside, asker));
     }
     diagnosis.conflicts.push_back(conflict);
     aside.push_back(found.front());

@@ -24,8 +24,7 @@ void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
     const std::size_t n = buffers.rows.rows.size();
     // Needs only: the paper knows nothing else.
     for (std::size_t r = 0; r < n; ++r)
-      if (buffers.rows.rows[r].joint >= mechanism.joints.size() && !buffers.rows.rows[r].equality)
-        buffers.used[r] = false;
+      if (isWant(buffers.rows.rows[r])) buffers.used[r] = false;
     buffers.system.load(mechanism, state, buffers.rows, buffers.used);
     buffers.b.assign(n, 0);
     buffers.compliance.assign(n, 0);

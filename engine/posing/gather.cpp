@@ -13,22 +13,6 @@ namespace tenon {
 
 namespace {
 
-// A row on one solid: error, and its derivative by the motion of the solid.
-void pushRow(double error, const Vec3& linear, const Vec3& angular, const Want& want, Index joint,
-             bool isAngular, bool pointMass, Rows& rows) {
-  Row row;
-  row.error = error;
-  row.joint = joint;
-  row.weight = want.weight;
-  row.angular = isAngular;
-  row.equality = want.need;
-  row.firstBlock = static_cast<Index>(rows.blocks.size());
-  row.blockCount = 1;
-  const Vec3 turn = pointMass ? Vec3{} : angular;
-  rows.blocks.push_back({want.solid, {linear.x, linear.y, linear.z, turn.x, turn.y, turn.z}});
-  rows.rows.push_back(row);
-}
-
 Vec3 unitVector(int i) {
   Vec3 e;
   e[i] = 1;
@@ -47,41 +31,48 @@ double roughMobility(const Mechanism& mechanism, std::span<const RowBlock> block
   return mobility;
 }
 
-// A bound: violated, or it pushed and is not yet left behind.
-bool takesPart(double error, Index slot, const PoseScratch::Buffers& buffers) {
-  return error < -buffers.lenient || !std::isfinite(error) ||
-         (error < 1e-3 && buffers.pushing[slot]);
-}
-
 // What a row that yields has stored: the integral of its force, which grows with w Φ up to a bound. Beyond that the row gets
 // the weight with which it pulls as strongly here: the quadratic that touches its energy from above.
 double soften(Row& row) {
   const double far = std::abs(row.error);
-  if (!(row.stiffness * far > row.upper)) return 0.5 * row.stiffness * far * far;
+  if (boundedBy({row.stiffness * far, 0, 1, 0, row.upper}) == Bounded::Inside)
+    return 0.5 * row.stiffness * far * far;
   const double stored = row.upper * (far - 0.5 * row.upper / row.stiffness);
   row.stiffness = row.upper / far;
   return stored;
 }
 
-// Returns how far a point is from its target [m].
-double emitWant(const Mechanism& mechanism, const State& state, const Want& want, Index joint,
+// The rows of the want of this number. Returns how far a point is from its target [m].
+double emitWant(const Mechanism& mechanism, const State& state, const Want& want, Index number,
                 Rows& rows) {
   const Quat& q = state.orientation[want.solid];
-  const bool pointMass = mechanism.solids[want.solid].pointMass;
   const Vec3 lever = rotate(q, want.point);
   const Vec3 at = state.position[want.solid] + lever;
+  // A row on its solid: error, and its derivative by the motion of the solid.
+  const auto push = [&](Index i, double error, const Vec3& linear, const Vec3& angular) {
+    Row row;
+    row.error = error;
+    row.asker = {Asker::Kind::Want, number};
+    row.key = mechanism.slots + kWantRows * number + i;
+    row.weight = want.weight;
+    row.angular = want.kind != Want::Kind::Point;
+    row.equality = want.need;
+    row.firstBlock = static_cast<Index>(rows.blocks.size());
+    row.blockCount = 1;
+    const Vec3 turn = mechanism.solids[want.solid].pointMass ? Vec3{} : angular;
+    rows.blocks.push_back({want.solid, {linear.x, linear.y, linear.z, turn.x, turn.y, turn.z}});
+    rows.rows.push_back(row);
+  };
   switch (want.kind) {
     case Want::Kind::Point: {
       const Vec3 off = at - want.target;
       for (int i = 0; i < 3; ++i)
-        pushRow(off[i], unitVector(i), cross(lever, unitVector(i)), want, joint, false, pointMass,
-                rows);
+        push(static_cast<Index>(i), off[i], unitVector(i), cross(lever, unitVector(i)));
       return norm(off);
     }
     case Want::Kind::Orientation: {
       const Vec3 turn = logarithm(q * conjugate(want.orientation));
-      for (int i = 0; i < 3; ++i)
-        pushRow(turn[i], {}, unitVector(i), want, joint, true, pointMass, rows);
+      for (int i = 0; i < 3; ++i) push(static_cast<Index>(i), turn[i], {}, unitVector(i));
       return 0;
     }
     case Want::Kind::LookAt: {
@@ -89,8 +80,8 @@ double emitWant(const Mechanism& mechanism, const State& state, const Want& want
       if (!(norm(way) > 1e-12)) return 0;
       const Vec3 swing = logarithm(rotationBetween(axis, normalized(way)));
       const Vec3 across = anyPerpendicular(axis), other = cross(axis, across);
-      for (const Vec3& u : {across, other})
-        pushRow(-dot(swing, u), {}, u, want, joint, true, pointMass, rows);
+      push(0, -dot(swing, across), {}, across);
+      push(1, -dot(swing, other), {}, other);
       return 0;
     }
   }
@@ -119,7 +110,7 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
   emitRows(mechanism, control, state, emitted);
   rows.blocks.swap(emitted.blocks);  // emitted anew each time
   buffers.used.clear();
-  buffers.pushing.resize(mechanism.slots, false);
+  buffers.bounds.expect(mechanism.slots);
   NeedErrors errors;
   double sum = 0, energy = 0;
   std::size_t count = 0;
@@ -136,23 +127,23 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
     ++count;
   };
   for (Row& row : emitted.rows) {
-    if (row.velocity || !(row.equality || row.lower == 0)) continue;
+    if (row.velocity || !(row.equality || isOneSided(row))) continue;
     const bool minds = buffers.yielding != Yielding::Exact;
-    if (minds && !buffers.yields.empty() && buffers.yields[row.joint] > 0 &&
+    if (minds && !buffers.yields.empty() && buffers.yields[row.asker.number] > 0 &&
         std::isinf(row.stiffness))
-      row.stiffness = buffers.yields[row.joint];
+      row.stiffness = buffers.yields[row.asker.number];
     bool yields = !std::isinf(row.stiffness);
     if (yields && !row.equality && !(minds && row.upper > 0)) continue;
     yields = yields && minds;
     errors.yields = errors.yields || yields;
     if (yields && buffers.yielding == Yielding::Held) {
-      const double settled = buffers.settled[row.slot];
+      const double settled = buffers.settled[row.key];
       row.error -= row.equality ? settled : std::min(settled, 0.0);
       row.stiffness = kInfinity;
       yields = false;
     }
     if (yields) {
-      const bool acts = row.equality || !(row.error >= 0);
+      const bool acts = row.equality || comesToHold(row.error);
       if (acts) errors.compromise += soften(row);
       if (acts) errors.gave = std::max(errors.gave, std::abs(row.error));
       if (!std::isfinite(row.error)) errors.finite = false;
@@ -161,15 +152,14 @@ NeedErrors gatherNeeds(const Mechanism& mechanism, const Control& control,
       buffers.used.push_back(true);
       judge(row);
     } else {
-      buffers.used.push_back(takesPart(row.error, row.slot, buffers));
+      buffers.used.push_back(buffers.bounds.takesPart(row.key, row.error, buffers.lenient));
       if (!(row.error >= 0)) judge(row);
     }
     rows.rows.push_back(row);
   }
   for (std::size_t w = 0; w < wants.size(); ++w) {
     const std::size_t first = rows.rows.size();
-    const double distance =
-        emitWant(mechanism, state, wants[w], static_cast<Index>(mechanism.joints.size() + w), rows);
+    const double distance = emitWant(mechanism, state, wants[w], static_cast<Index>(w), rows);
     errors.want = std::max(errors.want, distance);
     for (std::size_t r = first; r < rows.rows.size(); ++r) {
       buffers.used.push_back(true);
@@ -255,7 +245,7 @@ void addLimits(const Mechanism& mechanism, const State& state, PoseScratch::Buff
     const bool upper = rule.upper - c < c - rule.lower;
     const double error = upper ? rule.upper - c : c - rule.lower, sign = upper ? -1 : 1;
     limit.pushed = limit.slot + (upper ? 1 : 0);
-    if (!takesPart(error, limit.pushed, buffers)) continue;
+    if (!buffers.bounds.takesPart(limit.pushed, error, buffers.lenient)) continue;
     buffers.rows.clear();
     emitCoordinateRow(mechanism, state, rule.joint, rule.coordinate, buffers.rows);
     limit.row = buffers.fast.addRow(limit.given, sign, sign * error, buffers.rows.blocks);
@@ -272,7 +262,7 @@ void addTurns(const Mechanism& mechanism, const std::vector<Want>& wants, const 
   for (std::size_t w = 0; w < wants.size(); ++w) {
     if (wants[w].kind == Want::Kind::Point) continue;
     buffers.rows.clear();
-    emitWant(mechanism, state, wants[w], 0, buffers.rows);
+    emitWant(mechanism, state, wants[w], static_cast<Index>(w), buffers.rows);
     for (const Row& row : buffers.rows.rows) {
       const std::span blocks(buffers.rows.blocks.data() + row.firstBlock, row.blockCount);
       buffers.fast.addRow(buffers.fastWants[w].place, 1, row.error, blocks);
@@ -345,14 +335,11 @@ bool suitsFast(const Mechanism& mechanism, const Control& control, const std::ve
 
 bool rememberPushes(bool anew, PoseScratch::Buffers& buffers) {
   bool released = false;
-  for (const PoseScratch::Buffers::FastLimit& limit : buffers.limits) {
-    if (anew) buffers.pushing[limit.slot] = buffers.pushing[limit.slot + 1] = false;
-    if (limit.row < 0) continue;
-    if (buffers.fast.pushOf(limit.given, limit.row) > 0)
-      buffers.pushing[limit.pushed] = true;
-    else
+  if (anew) buffers.bounds.forget();
+  for (const PoseScratch::Buffers::FastLimit& limit : buffers.limits)
+    if (limit.row >= 0 &&
+        !buffers.bounds.see(limit.pushed, buffers.fast.pushOf(limit.given, limit.row)))
       released = true;
-  }
   return released;
 }
 

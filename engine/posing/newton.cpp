@@ -173,13 +173,8 @@ class Newton {
     for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r)
       if (isWant(buffers_.rows.rows[r])) buffers_.used[r] = false;
   }
-  [[nodiscard]] bool isWant(const Row& row) const {
-    return row.joint >= mechanism_.joints.size() && !row.equality;
-  }
   // At rows that are not held.
-  [[nodiscard]] bool isYielding(const Row& row) const {
-    return row.joint < mechanism_.joints.size() && !std::isinf(row.stiffness);
-  }
+  [[nodiscard]] static bool isYielding(const Row& row) { return !std::isinf(row.stiffness); }
   [[nodiscard]] bool isClosed(const NeedErrors& e) const {
     return e.finite && e.in(settings_.norm) <= settings_.tolerance;
   }
@@ -246,7 +241,7 @@ class Newton {
                             : std::clamp(0.01 * softness_, 0.01 * kTrace, kTrace) * mobility;
         if (!(buffers_.compliance[r] > 0)) buffers_.compliance[r] = 1;
         buffers_.b[r] = -row.error;
-        if (!isYielding(row)) buffers_.b[r] += buffers_.compliance[r] * forces_[r];
+        if (!isYielding(row)) buffers_.b[r] -= buffers_.compliance[r] * buffers_.byKey[row.key];
         continue;
       }
       buffers_.b[r] = isWant(row) ? -part * row.error : -row.error;
@@ -272,39 +267,35 @@ class Newton {
   void gatherStiffness() {
     const Rows& rows = buffers_.rows;
     for (std::size_t r = 0; r < rows.rows.size();) {
-      const Index joint = rows.rows[r].joint;
-      while (r < rows.rows.size() && rows.rows[r].joint == joint) ++r;
-      if (joint >= mechanism_.joints.size()) continue;
-      const MechanismJoint& j = mechanism_.joints[joint];
-      emitStiffness(mechanism_, state_, joint, {buffers_.bySlot.data() + j.firstSlot, slotCount(j)},
-                    buffers_.stiffness);
+      const Asker asker = rows.rows[r].asker;
+      while (r < rows.rows.size() && rows.rows[r].asker == asker) ++r;
+      if (asker.kind != Asker::Kind::Joint) continue;
+      const MechanismJoint& j = mechanism_.joints[asker.number];
+      emitStiffness(mechanism_, state_, asker.number,
+                    {buffers_.byKey.data() + j.firstSlot, slotCount(j)}, buffers_.stiffness);
     }
   }
 
-  // Multipliers by slot, and which bounds pushed.
+  // Multipliers, and which bounds pushed.
   void remember() {
     rememberPushes(true);
-    if (fast_) return;
-    buffers_.bySlot.assign(mechanism_.slots, 0);
-    for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r) {
-      const Row& row = buffers_.rows.rows[r];
-      if (row.joint < mechanism_.joints.size()) buffers_.bySlot[row.slot] = -buffers_.lambda[r];
-    }
+    if (!fast_) rememberMultipliers();
+  }
+  void forgetMultipliers() { buffers_.byKey.assign(keyCount(mechanism_, wants_), 0); }
+  void rememberMultipliers() {
+    forgetMultipliers();
+    for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r)
+      buffers_.byKey[buffers_.rows.rows[r].key] = -buffers_.lambda[r];
   }
   // Not `anew`: those that pushed before stay, too. True if one took part that did not push.
   bool rememberPushes(bool anew) {
     if (fast_) return tenon::rememberPushes(anew, buffers_);
     bool released = false;
-    if (anew) std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
+    if (anew) buffers_.bounds.forget();
     for (std::size_t r = 0; r < buffers_.rows.rows.size(); ++r) {
       const Row& row = buffers_.rows.rows[r];
-      if (row.joint >= mechanism_.joints.size() || row.equality || !buffers_.used[r] ||
-          isYielding(row))
-        continue;
-      if (buffers_.lambda[r] > 0)
-        buffers_.pushing[row.slot] = true;
-      else
-        released = true;
+      if (isWant(row) || row.equality || !buffers_.used[r] || isYielding(row)) continue;
+      if (!buffers_.bounds.see(row.key, buffers_.lambda[r])) released = true;
     }
     return released;
   }
@@ -326,7 +317,7 @@ class Newton {
         remember();
         errors_ = gather();
         left_ = before > 0 ? std::min(1.0, errors_.rms / before) : 0;
-        for (double& lambda : buffers_.bySlot) lambda *= left_;
+        for (double& lambda : buffers_.byKey) lambda *= left_;
         // Where the last step was short the curvature changes nothing any more, and only costs.
         curvature = settings_.solver == LinearSolver::Direct && moved > kShort;
       }
@@ -367,7 +358,7 @@ class Newton {
     if (wanted > kMet && !hasTried_ && meet(wanted, 0)) return;
     // What lies at a bound is held there until a pull leads away from it: a pull that knew of no bound would be
     // undone by closing.
-    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), true);
+    buffers_.bounds.holdAll();
     if (settings_.norm == Norm::Max) buffers_.lenient = settings_.tolerance;
     errors_ = gather();
     constexpr double kShortest = 1e-10;  // [m], [rad] of a reach: none leads nearer
@@ -470,10 +461,9 @@ class Newton {
     constexpr int kMostIdle = 20;
     const int closings = mayRestart_ ? 25 : 6;
     state_ = best_;
-    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), true);  // as in pursue()
+    buffers_.bounds.holdAll();  // as in pursue()
     if (settings_.norm == Norm::Max) buffers_.lenient = settings_.tolerance;
-    forces_.clear();
-    buffers_.bySlot.assign(mechanism_.slots, 0);
+    forgetMultipliers();
     settleScale_ = 0;
     softness_ = kSettleLook;
     double last = kInfinity;  // of steps
@@ -490,11 +480,7 @@ class Newton {
       bool released = false;
       if (good) {
         released = rememberPushes(true);
-        forces_ = buffers_.lambda;
-        buffers_.bySlot.assign(mechanism_.slots, 0);
-        for (std::size_t r = 0; r < forces_.size(); ++r)
-          if (buffers_.rows.rows[r].joint < mechanism_.joints.size())
-            buffers_.bySlot[buffers_.rows.rows[r].slot] = -forces_[r];
+        rememberMultipliers();
       }
       buffers_.yielding = Yielding::Left;
       // A state that has settled comes back as it is: the second look knows the forces.
@@ -550,9 +536,7 @@ class Newton {
         most = std::max(most, buffers_.rows.rows[r].stiffness * buffers_.system.mobility(r));
     const double scale = softness_ * (most > 0 ? most : 1);
     const double part = settleScale_ / scale;
-    for (double& force : forces_) force *= part;
-    for (double& force : buffers_.bySlot) force *= part;
-    if (forces_.size() != buffers_.rows.rows.size()) forces_.assign(buffers_.rows.rows.size(), 0);
+    for (double& force : buffers_.byKey) force *= part;
     settleScale_ = scale;
   }
 
@@ -563,7 +547,7 @@ class Newton {
     gather();
     buffers_.settled.assign(mechanism_.slots, 0);
     for (const Row& row : buffers_.rows.rows)
-      if (isYielding(row)) buffers_.settled[row.slot] = row.error;
+      if (isYielding(row)) buffers_.settled[row.key] = row.error;
     buffers_.yielding = Yielding::Held;
     errors_ = bestErrors_ = gather();
   }
@@ -617,7 +601,7 @@ class Newton {
       if (!errors_.finite || !(now <= 10 * least)) break;
       left_ = std::min(1.0, now / last);
       if (!fast_)
-        for (double& lambda : buffers_.bySlot) lambda *= left_;
+        for (double& lambda : buffers_.byKey) lambda *= left_;
       curvature = moved > kShort;
       last = now;
       if (now < 0.5 * halved) {
@@ -643,7 +627,7 @@ class Newton {
       return true;
     }
     state_ = best_;
-    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
+    buffers_.bounds.forget();
     errors_ = gather();
     return false;
   }
@@ -697,7 +681,7 @@ class Newton {
   void restoreAttempt() {
     if (!attemptBest_.seen) return;
     state_ = attemptState_;
-    std::fill(buffers_.pushing.begin(), buffers_.pushing.end(), false);
+    buffers_.bounds.forget();
     errors_ = gather();
   }
 
@@ -799,8 +783,7 @@ class Newton {
   double left_ = 0;                                         // of the error, after the last step
   double reach_ = std::numeric_limits<double>::infinity();  // of wants in one step
   double softness_ = 1;                                     // of what pulls
-  std::vector<double> forces_;                              // by row, of the last step of settle()
-  double settleScale_ = 0;                                  // σ of that
+  double settleScale_ = 0;                                  // σ of the last step of settle()
   bool unsettled_ = false;                                  // the budget ended before that did
   bool pursuing_ = false;                                   // wants take part
   bool meeting_ = false;                                    // … as if they were needs

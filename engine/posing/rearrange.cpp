@@ -120,8 +120,8 @@ Pose nearestRelativePose(const MechanismJoint& joint, const Pose& now) {
 bool isScattered(const Mechanism& m, const Rows& rows) {
   std::size_t open = 0, count = 0;
   for (const Row& row : rows.rows) {
-    if (!row.equality || row.joint >= m.joints.size()) continue;
-    const MechanismJoint& joint = m.joints[row.joint];
+    if (!row.equality || row.asker.kind != Asker::Kind::Joint) continue;
+    const MechanismJoint& joint = m.joints[row.asker.number];
     double size = 0;
     if (isFree(m, joint.solid1)) size = std::max(size, norm(joint.frame1.p));
     if (isFree(m, joint.solid2)) size = std::max(size, norm(joint.frame2.p));

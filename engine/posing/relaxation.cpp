@@ -107,15 +107,10 @@ class Relaxation {
   }
 
  private:
-  [[nodiscard]] bool isWant(const Row& row) const {
-    return row.joint >= mechanism_.joints.size() &&
-           !wants_[row.joint - mechanism_.joints.size()].need;
-  }
-
   [[nodiscard]] bool takesPart(std::size_t r) const {
     const Row& row = buffers_.rows.rows[r];
     if (!buffers_.used[r] || row.velocity) return false;
-    if (row.lower == 0 && !(row.error < 0)) return false;  // a bound that holds
+    if (isOneSided(row) && !comesToHold(row.error)) return false;
     return !isWant(row) || wanting_ > 0;
   }
 
@@ -128,7 +123,7 @@ class Relaxation {
     const std::vector<Row>& rows = buffers_.rows.rows;
     for (std::size_t r = 0; r < rows.size();) {
       std::size_t end = r + 1;
-      while (end < rows.size() && rows[end].joint == rows[r].joint) ++end;
+      while (end < rows.size() && rows[end].asker == rows[r].asker) ++end;
       collectOne(r, end);
       r = end;
     }
@@ -160,14 +155,14 @@ class Relaxation {
     Constraint c;
     Part &one = c.part[0], &two = c.part[1];
     c.speed = settings_.alphaScale;
-    if (row.joint >= mechanism_.joints.size()) {
-      const Want& want = wants_[row.joint - mechanism_.joints.size()];
+    if (row.asker.kind == Asker::Kind::Want) {
+      const Want& want = wants_[row.asker.number];
       two = {want.solid, mechanism_.solids[want.solid].inverseMass,
              rotate(state_.orientation[want.solid], want.point)};
       if (!want.need) c.strength = wanting_ * (heaviest_ > 0 ? want.weight / heaviest_ : 1);
       return c;
     }
-    const MechanismJoint& joint = mechanism_.joints[row.joint];
+    const MechanismJoint& joint = mechanism_.joints[row.asker.number];
     if (joint.kind->relates != Relates::Frames) return c;  // lone rows: they name their solids
     const Pose X_WC1 = poseOf(joint.solid1), X_WC2 = poseOf(joint.solid2);
     const Vec3 p_W1 = transform(X_WC1, joint.frame1.p), p_W2 = transform(X_WC2, joint.frame2.p);

@@ -11,6 +11,7 @@
 #include "compile/finish.h"
 #include "compile/turns.h"
 #include "joints/lift.h"
+#include "math/order.h"
 
 namespace tenon {
 
@@ -212,8 +213,7 @@ class Amendment {
     Finder joints(own_.jointNames);
     for (const HeldLimit& limit : holding_.held.limits)
       limits.emplace_back(joints(limit.joint), &limit);
-    std::stable_sort(limits.begin(), limits.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    sortStably(limits, [](const auto& a, const auto& b) { return a.first < b.first; });
     auto limit = limits.begin();
     limited_.assign(own_.joints.size(), 0);
     for (Index j = 0; j < own_.joints.size(); ++j) {

@@ -86,6 +86,16 @@ void Session::Impl::follow(const State& own) {
   if (!problems.empty()) throw Refusal{std::move(problems)};
 }
 
+namespace {
+
+Json warningsOf(const SessionDocument& document) {
+  Json answer;
+  put(answer, "problems", jsonOf(document.warnings));
+  return answer;
+}
+
+}  // namespace
+
 Json Session::Impl::open(const Json& request) {
   std::map<std::string, std::string> files;
   if (has(request, "files")) {
@@ -97,18 +107,18 @@ Json Session::Impl::open(const Json& request) {
   auto document = read(textOf(request, "text"), textOf(request, "name"), std::move(files));
   now = {};
   use(std::move(document));
-  return {{"problems", jsonOf(now.document->warnings)}};
+  return warningsOf(*now.document);
 }
 
 Json Session::Impl::edit(const Json& request) {
   use(read(textOf(request, "text"), now.document->name, now.document->files));
-  return {{"problems", jsonOf(now.document->warnings)}};
+  return warningsOf(*now.document);
 }
 
 namespace {
 
-Json editOf(const TextEdit& edit) {
-  return {{"offset", edit.offset}, {"length", edit.length}, {"text", edit.text}};
+void describe(const TextEdit& edit, Json& json) {
+  Members{json}("offset", edit.offset)("length", edit.length)("text", edit.text);
 }
 
 // What no longer exists is no longer held.
@@ -175,7 +185,7 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   Json edits = Json::array();
   const auto one = [&](const Result<TextEdit>& edit) {
     if (!edit) throw Refusal{edit.problems()};
-    edits.push_back(editOf(*edit));
+    describe(*edit, added(edits));
   };
   if (name == "set") {
     one(text.set(textOf(request, "path"), textOf(request, "property"), textOf(request, "values")));
@@ -197,7 +207,7 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   } else {
     const auto renamed = text.rename(textOf(request, "path"), textOf(request, "to"));
     if (!renamed) throw Refusal{renamed.problems()};
-    for (const TextEdit& edit : *renamed) edits.push_back(editOf(edit));
+    for (const TextEdit& edit : *renamed) describe(edit, added(edits));
   }
   const State own = ownState();
   Mechanism before = now.document->mechanism;
@@ -216,7 +226,9 @@ Json Session::Impl::change(const std::string& name, const Json& request) {
   // The text has other events now: those of the past are over.
   now.eventsDone = now.state.time > 0 ? now.mechanism->events.until(now.state.time) : 0;
   now.metUntil = now.state.time;
-  return {{"edits", edits}, {"problems", jsonOf(now.document->warnings)}};
+  Json answer = warningsOf(*now.document);
+  put(answer, "edits", std::move(edits));
+  return answer;
 }
 
 namespace {
@@ -237,29 +249,30 @@ Json Session::Impl::keep() {
   const std::string before = document.text->text();
   const State own = ownState();
   Kept kept = tenon::keep(document.mechanism, own, now, *document.text);
-  Json edits = Json::array();
+  Json answer;
+  Json& edits = listIn(answer, "edits");
   if (kept.changed) {
-    edits.push_back(editOf(difference(before, document.text->text())));
+    describe(difference(before, document.text->text()), added(edits));
     now.document = compiled(std::move(document));
     now.held = std::move(kept.held);
     const bool begun = now.begun;
     follow(own);
     now.begun = begun;
   }
-  return {{"edits", edits},        {"moving", kept.moving},
-          {"pins", kept.pins},     {"frozen", kept.frozen},
-          {"merged", kept.merged}, {"limits", kept.limits},
-          {"forces", kept.forces}, {"problems", jsonOf(kept.problems)}};
+  Members{answer}("moving", kept.moving)("pins", kept.pins)("frozen", kept.frozen)(
+      "merged", kept.merged)("limits", kept.limits)("forces", kept.forces)("problems",
+                                                                           jsonOf(kept.problems));
+  return answer;
 }
 
 Json describeKept(const Session::Impl& session) {
   const SessionDocument& document = *session.now.document;
   SceneDocument text = *document.text;
   const Kept kept = keep(document.mechanism, session.ownState(), session.now, text);
-  return {{"text", text.text()},
-          {"moving", kept.moving},
-          {"complete", !kept.changed && kept.problems.empty()},
-          {"problems", jsonOf(kept.problems)}};
+  Json json;
+  Members{json}("text", text.text())("moving", kept.moving)(
+      "complete", !kept.changed && kept.problems.empty())("problems", jsonOf(kept.problems));
+  return json;
 }
 
 // ---------------------------------------------------------------------------------------- holding
@@ -338,7 +351,9 @@ Json Session::Impl::pin(const Json& request) {
   follow(own);
   now.begun =
       false;  // what it pulls at, and velocities that it does not allow, are put right first
-  return {{"pin", number}};
+  Json answer;
+  put(answer, "pin", std::int64_t{number});
+  return answer;
 }
 
 Json Session::Impl::unpin(const Json& request) {
@@ -398,7 +413,9 @@ Json Session::Impl::freeze(const std::string& name, const Json& request) {
   Index moving = 0;
   for (const MechanismSolid& solid : now.mechanism->mechanism.solids)
     if (solid.kind == SolidKind::Dynamic) ++moving;
-  return {{"solids", moving}, {"joints", now.mechanism->mechanism.joints.size()}};
+  Json answer;
+  Members{answer}("solids", moving)("joints", now.mechanism->mechanism.joints.size());
+  return answer;
 }
 
 HeldLimit limitOf(const Mechanism& m, const Json& request) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/names.h"
 #include "session/session_impl.h"
 
 namespace tenon {
@@ -14,31 +15,22 @@ namespace {
 constexpr std::string_view kShapes[] = {"box",      "sphere", "ellipsoid", "capsule",
                                         "cylinder", "cone",   "hull",      "mesh"};
 constexpr std::string_view kSolids[] = {"dynamic", "immobile", "animated"};
-constexpr std::string_view kRules[] = {"limit",     "spring", "damper",  "drive",
-                                       "prescribe", "prefer", "friction"};
 
-Json jsonOf(const Pose& X) {
-  return {{"position", tenon::jsonOf(X.p)}, {"rotation", tenon::jsonOf(X.q)}};
-}
+void describe(const Pose& X, Json& json) { Members{json}("position", X.p)("rotation", X.q); }
 
-Json jsonOf(const Shape& shape) {
-  Json json{{"kind", kShapes[static_cast<std::size_t>(shape.kind)]},
-            {"size", tenon::jsonOf(shape.size)},
-            {"position", tenon::jsonOf(shape.pose.p)},
-            {"rotation", tenon::jsonOf(shape.pose.q)}};
+void describe(const Shape& shape, Json& json) {
+  Members{json}("kind", kShapes[static_cast<std::size_t>(shape.kind)])("size", shape.size);
+  describe(shape.pose, json);
   if (!shape.points.empty()) {
-    Json points = Json::array();
+    Json& points = listIn(json, "points");
     for (const Vec3& p : shape.points)
-      for (const double x : {p.x, p.y, p.z}) points.push_back(x);
-    json["points"] = std::move(points);
+      for (const double x : {p.x, p.y, p.z}) add(points, x);
   }
   if (!shape.triangles.empty()) {
-    Json triangles = Json::array();
+    Json& triangles = listIn(json, "triangles");
     for (const auto& t : shape.triangles)
-      for (const std::uint32_t i : t) triangles.push_back(i);
-    json["triangles"] = std::move(triangles);
+      for (const std::uint32_t i : t) added(triangles) = i;
   }
-  return json;
 }
 
 // Lines of many places, in one walk of the text.
@@ -60,58 +52,43 @@ class Lines {
   std::vector<std::size_t> ends_;
 };
 
-Json jsonOf(const Scene& scene, const Solid& solid, const MechanismSolid& compiled,
-            const Lines& lines) {
+void describe(const Scene& scene, const Solid& solid, const MechanismSolid& compiled,
+              const Lines& lines, Json& json) {
   Colour colour;
   for (const Material& material : scene.materials)
     if (material.name == solid.material && material.colour) colour = *material.colour;
   if (solid.colour) colour = *solid.colour;
-  Json shapes = Json::array();
-  for (const Shape& shape : solid.shapes) shapes.push_back(jsonOf(shape));
-  return {{"name", solid.name},
-          {"kind", kSolids[static_cast<std::size_t>(solid.kind)]},
-          {"point_mass", solid.pointMass},
-          {"mass", compiled.mass},
-          {"com", tenon::jsonOf(compiled.com)},
-          {"colour", {colour.r, colour.g, colour.b}},
-          {"shapes", std::move(shapes)},
-          {"groups", solid.groups},
-          {"shared", solid.shared},
-          {"line", lines.of(solid.place)}};
+  Members{json}("name", solid.name)("kind", kSolids[static_cast<std::size_t>(solid.kind)])(
+      "point_mass", solid.pointMass)("mass", compiled.mass)("com", compiled.com)(
+      "colour", Vec3{colour.r, colour.g, colour.b})("groups", solid.groups)("shared", solid.shared)(
+      "line", lines.of(solid.place));
+  Json& shapes = listIn(json, "shapes");
+  for (const Shape& shape : solid.shapes) describe(shape, added(shapes));
 }
 
-Json jsonOf(const Joint& joint, const Lines& lines) {
-  Json rules = Json::array(), options = Json::object();
+void describe(const Joint& joint, const Lines& lines, Json& json) {
+  Members{json}("name", joint.name)("kind", joint.kind)("solid1", joint.solid1)(
+      "solid2", joint.solid2)("compliance", joint.compliance)("shared", joint.shared)(
+      "line", lines.of(joint.place));
+  describe(joint.frame1, json["frame1"]);
+  describe(joint.frame2, json["frame2"]);
+  Json& rules = listIn(json, "rules");
   for (const CoordinateRule& rule : joint.rules)
-    rules.push_back({{"kind", kRules[static_cast<std::size_t>(rule.kind)]},
-                     {"coordinate", rule.coordinate},
-                     {"lower", numberOrNull(rule.lower)},
-                     {"upper", numberOrNull(rule.upper)}});
-  for (const JointOption& option : joint.options) options[option.name] = option.values;
-  return {{"name", joint.name},
-          {"kind", joint.kind},
-          {"solid1", joint.solid1},
-          {"solid2", joint.solid2},
-          {"frame1", jsonOf(joint.frame1)},
-          {"frame2", jsonOf(joint.frame2)},
-          {"rules", std::move(rules)},
-          {"options", std::move(options)},
-          {"compliance", joint.compliance},
-          {"shared", joint.shared},
-          {"line", lines.of(joint.place)}};
+    Members{added(rules)}("kind", nameAmong(kRuleNames, rule.kind))("coordinate", rule.coordinate)(
+        "lower", rule.lower)("upper", rule.upper);
+  Json& options = json["options"] = Json(Json::value_t::object);
+  for (const JointOption& option : joint.options) put(options, option.name.c_str(), option.values);
 }
 
 }  // namespace
 
 Json jsonOf(const SessionSettings& settings) {
-  return {{"method", nameOf(settings.step.method)},
-          {"solver", nameOf(settings.step.solver)},
-          {"iterations", settings.step.iterations},
-          {"tolerance", settings.step.tolerance},
-          {"alpha", settings.step.alpha},
-          {"beta", settings.step.beta},
-          {"dt", settings.dt},
-          {"budget", settings.budget}};
+  Json json;
+  Members{json}("method", nameOf(settings.step.method))("solver", nameOf(settings.step.solver))(
+      "iterations", settings.step.iterations)("tolerance", settings.step.tolerance)(
+      "alpha", settings.step.alpha)("beta", settings.step.beta)("dt", settings.dt)("budget",
+                                                                                   settings.budget);
+  return json;
 }
 
 namespace {
@@ -126,7 +103,7 @@ Json hashOf(const State& state) {
 
 Json namesOf(const std::vector<std::string>& all, const std::vector<Index>& which) {
   Json names = Json::array();
-  for (const Index i : which) names.push_back(all[i]);
+  for (const Index i : which) add(names, all[i]);
   return names;
 }
 
@@ -147,87 +124,72 @@ std::string listed(const Json& names) {
 Json describeScene(const SessionDocument& document) {
   const Scene& scene = document.scene();
   const Lines lines(scene);
-  Json solids = Json::array(), joints = Json::array(), floors = Json::array(),
-       springs = Json::array(), parameters = Json::array();
+  Json json;
+  Members{json}("title", scene.title)("name", document.name)("gravity", scene.gravity)(
+      "settings", jsonOf(settingsOf(scene)))("duration", scene.settings.duration.value_or(5))(
+      "problems", tenon::jsonOf(document.warnings));
+  Json& solids = listIn(json, "solids");
   for (std::size_t s = 0; s < scene.solids.size(); ++s)
-    solids.push_back(jsonOf(scene, scene.solids[s], document.mechanism.solids[s], lines));
-  for (const Joint& joint : scene.joints) joints.push_back(jsonOf(joint, lines));
+    describe(scene, scene.solids[s], document.mechanism.solids[s], lines, added(solids));
+  Json& joints = listIn(json, "joints");
+  for (const Joint& joint : scene.joints) describe(joint, lines, added(joints));
+  Json& floors = listIn(json, "floors");
   for (const Floor& floor : scene.floors)
-    floors.push_back({{"name", floor.name},
-                      {"point", tenon::jsonOf(floor.point)},
-                      {"normal", tenon::jsonOf(floor.normal)}});
+    Members{added(floors)}("name", floor.name)("point", floor.point)("normal", floor.normal);
+  Json& springs = listIn(json, "springs");
   for (const Spring& spring : scene.springs)
-    springs.push_back({{"name", spring.name},
-                       {"solid1", spring.solid1},
-                       {"solid2", spring.solid2},
-                       {"point1", tenon::jsonOf(spring.point1)},
-                       {"point2", tenon::jsonOf(spring.point2)}});
+    Members{added(springs)}("name", spring.name)("solid1", spring.solid1)("solid2", spring.solid2)(
+        "point1", spring.point1)("point2", spring.point2);
+  Json& parameters = listIn(json, "parameters");
   for (const Parameter& parameter : scene.parameters)
-    parameters.push_back({{"name", parameter.name},
-                          {"value", parameter.value},
-                          {"lower", numberOrNull(parameter.lower)},
-                          {"upper", numberOrNull(parameter.upper)},
-                          {"line", lines.of(parameter.place)}});
-  return {{"title", scene.title},
-          {"name", document.name},
-          {"gravity", tenon::jsonOf(scene.gravity)},
-          {"settings", jsonOf(settingsOf(scene))},
-          {"duration", scene.settings.duration.value_or(5)},
-          {"solids", std::move(solids)},
-          {"joints", std::move(joints)},
-          {"floors", std::move(floors)},
-          {"springs", std::move(springs)},
-          {"parameters", std::move(parameters)},
-          {"problems", tenon::jsonOf(document.warnings)}};
+    Members{added(parameters)}("name", parameter.name)("value", parameter.value)(
+        "lower", parameter.lower)("upper", parameter.upper)("line", lines.of(parameter.place));
+  return json;
 }
 
 Json describeCatalogue() {
-  Json kinds = Json::array(), solvers = Json::array();
+  Json json;
+  Json& kinds = listIn(json, "kinds");
   for (const JointKind& kind : jointCatalogue()) {
-    Json coordinates = Json::array(), options = Json::array();
+    Json& entry = added(kinds);
+    Members{entry}("name", kind.name)("summary", kind.summary)("papers", kind.papers)(
+        "locked", kind.locked)("residuals", kind.residualCount)(
+        "relates", kind.relates == Relates::Frames   ? "frames"
+                   : kind.relates == Relates::Points ? "points"
+                                                     : "coordinates");
+    Json& coordinates = listIn(entry, "coordinates");
     for (int c = 0; c < kind.coordinateCount; ++c)
-      coordinates.push_back({{"name", kind.coordinates[c].name},
-                             {"angular", kind.coordinates[c].angular},
-                             {"periodic", kind.coordinates[c].periodic},
-                             {"free", c < kind.freeCount}});
+      Members{added(coordinates)}("name", kind.coordinates[c].name)(
+          "angular", kind.coordinates[c].angular)("periodic", kind.coordinates[c].periodic)(
+          "free", c < kind.freeCount);
+    Json& options = listIn(entry, "options");
     for (int o = 0; o < kind.optionCount; ++o) {
       const JointKind::Option& option = kind.options[o];
-      options.push_back({{"name", option.name},
-                         {"count", option.count},
-                         {"unit", option.unit == OptionUnit::Length  ? "m"
-                                  : option.unit == OptionUnit::Angle ? "rad"
-                                                                     : ""},
-                         {"fallback", option.fallback},
-                         {"required", option.required}});
+      Members{added(options)}("name", option.name)("count", option.count)(
+          "unit", option.unit == OptionUnit::Length ? "m"
+                  : option.unit == OptionUnit::Angle
+                      ? "rad"
+                      : "")("fallback", option.fallback)("required", option.required);
     }
-    kinds.push_back({{"name", kind.name},
-                     {"summary", kind.summary},
-                     {"papers", kind.papers},
-                     {"locked", kind.locked},
-                     {"residuals", kind.residualCount},
-                     {"relates", kind.relates == Relates::Frames   ? "frames"
-                                 : kind.relates == Relates::Points ? "points"
-                                                                   : "coordinates"},
-                     {"coordinates", std::move(coordinates)},
-                     {"options", std::move(options)}});
   }
-  for (const LinearSolver solver : {LinearSolver::Direct, LinearSolver::Cg, LinearSolver::Bicg,
-                                    LinearSolver::Minres, LinearSolver::BlockCg})
-    solvers.push_back(nameOf(solver));
-  return {{"kinds", std::move(kinds)}, {"methods", methodNames()}, {"solvers", std::move(solvers)}};
+  put(json, "methods", methodNames());
+  Json& solvers = listIn(json, "solvers");
+  for (const std::string_view solver : kSolverNames) add(solvers, solver);
+  return json;
 }
 
 Json describeJoints(const SessionState& now) {
   const Mechanism& m = now.mechanism->mechanism;
-  Json joints = Json::object();
+  Json json;
+  Json& joints = json["joints"] = Json(Json::value_t::object);
   for (Index j = 0; j < m.joints.size(); ++j) {
     const MechanismJoint& joint = m.joints[j];
     if (joint.isPin || m.jointNames[j].back() == '\'') continue;  // the latter is a hand's
     const JointValues values = jointValues(m, now.state, j);
-    Json coordinates = Json::object();
+    Json& entry = joints[m.jointNames[j]];
+    Json& coordinates = entry["coordinates"] = Json(Json::value_t::object);
     for (int c = 0; c < joint.kind->coordinateCount; ++c)
-      coordinates[std::string(joint.kind->coordinates[c].name)] =
-          numberOrNull(values.coordinate[c]);
+      put(coordinates, std::string(joint.kind->coordinates[c].name).c_str(), values.coordinate[c]);
     double error = 0;
     for (int r = 0; r < joint.kind->residualCount; ++r)
       error = std::max(error, std::abs(values.residual[r]));
@@ -242,56 +204,55 @@ Json describeJoints(const SessionState& now) {
         (joint.solid1 == kWorld ? Quat{} : now.state.orientation[joint.solid1]) * joint.frame1.q;
     force = rotate(q, {along[0], along[1], along[2]});
     torque = rotate(q, {along[3], along[4], along[5]});
-    joints[m.jointNames[j]] = {{"error", numberOrNull(error)},
-                               {"coordinates", std::move(coordinates)},
-                               {"force", tenon::jsonOf(force)},
-                               {"torque", tenon::jsonOf(torque)}};
+    Members{entry}("error", error)("force", force)("torque", torque);
   }
-  return {{"joints", std::move(joints)}};
+  return json;
 }
 
 Json describeState(const Session::Impl& session) {
   const SessionState& now = session.now;
-  Json pins = Json::array(), grabs = Json::array(), forces = Json::array(), limits = Json::array(),
-       undo = Json::array(), redo = Json::array();
-  for (const HeldPin& pin : now.held.pins)
-    pins.push_back({{"name", pin.name},
-                    {"solid", pin.solid},
-                    {"point", pin.point ? tenon::jsonOf(*pin.point) : Json(nullptr)},
-                    {"target", tenon::jsonOf(pin.target.p)}});
+  Json json;
+  Json& pins = listIn(json, "pins");
+  for (const HeldPin& pin : now.held.pins) {
+    Json& entry = added(pins);
+    Members{entry}("name", pin.name)("solid", pin.solid)("target", pin.target.p);
+    if (pin.point)
+      put(entry, "point", *pin.point);
+    else
+      put(entry, "point", Json());
+  }
+  Json& grabs = listIn(json, "grabs");
   for (const HeldGrab& grab : now.held.grabs)
-    grabs.push_back({{"id", grab.id},
-                     {"solid", grab.solid},
-                     {"point", tenon::jsonOf(grab.point)},
-                     {"target", tenon::jsonOf(grab.target)},
-                     {"dynamic", grab.dynamic}});
-  for (const HeldForce& force : now.held.forces)
-    forces.push_back({{"id", force.id},
-                      {"solid", force.solid},
-                      {"point", tenon::jsonOf(force.point)},
-                      {"force", tenon::jsonOf(force.force)}});
-  for (const HeldLimit& limit : now.held.limits)
-    limits.push_back({{"joint", limit.joint},
-                      {"coordinate", limit.coordinate},
-                      {"lower", numberOrNull(limit.lower)},
-                      {"upper", numberOrNull(limit.upper)}});
+    Members{added(grabs)}("id", grab.id)("solid", grab.solid)("point", grab.point)(
+        "target", grab.target)("dynamic", grab.dynamic);
+  describe(now.held.forces, listIn(json, "forces"));
+  describe(now.held.limits, listIn(json, "limits"));
   const State own = session.ownState();
-  for (std::size_t k = session.done.size(); k-- > 0;) undo.push_back(session.done[k].label);
-  for (std::size_t k = session.undone.size(); k-- > 0;) redo.push_back(session.undone[k].label);
-  return {{"time", now.state.time},
-          {"hash", hashOf(own)},
-          {"complete", isKept(now.document->mechanism, own, now, *now.document->text)},
-          {"frozen", now.held.frozen},
-          {"merged", now.held.merged},
-          {"pins", std::move(pins)},
-          {"grabs", std::move(grabs)},
-          {"forces", std::move(forces)},
-          {"limits", std::move(limits)},
-          {"gravity", tenon::jsonOf(now.control.gravity)},
-          {"damp", now.control.damp},
-          {"settings", jsonOf(now.settings)},
-          {"undo", std::move(undo)},
-          {"redo", std::move(redo)}};
+  Json& undo = listIn(json, "undo");
+  for (std::size_t k = session.done.size(); k-- > 0;) add(undo, session.done[k].label);
+  Json& redo = listIn(json, "redo");
+  for (std::size_t k = session.undone.size(); k-- > 0;) add(redo, session.undone[k].label);
+  Members{json}("time", now.state.time)("hash", hashOf(own))(
+      "complete", isKept(now.document->mechanism, own, now, *now.document->text))(
+      "frozen", now.held.frozen)("merged", now.held.merged)("gravity", now.control.gravity)(
+      "damp", now.control.damp)("settings", jsonOf(now.settings));
+  return json;
+}
+
+void describe(const SessionDocument& document, Json& json) {
+  Members{json}("text", document.text->text())("name", document.name);
+  Json& files = json["files"] = Json(Json::value_t::object);
+  for (const auto& [file, text] : document.files) files[file] = text;
+}
+void describe(const std::vector<HeldForce>& forces, Json& list) {
+  for (const HeldForce& force : forces)
+    Members{added(list)}("id", force.id)("solid", force.solid)("point", force.point)("force",
+                                                                                     force.force);
+}
+void describe(const std::vector<HeldLimit>& limits, Json& list) {
+  for (const HeldLimit& limit : limits)
+    Members{added(list)}("joint", limit.joint)("coordinate", limit.coordinate)(
+        "lower", limit.lower)("upper", limit.upper);
 }
 
 Json describeMeasures(const Session::Impl& session) {
@@ -299,29 +260,26 @@ Json describeMeasures(const Session::Impl& session) {
   const Mechanism& m = now.mechanism->mechanism;
   const JointError error = session.errors();
   const Momentum p = momentum(m, now.state);
-  return {{"time", now.state.time},
-          {"error", numberOrNull(error.max)},
-          {"rms", numberOrNull(error.rms)},
-          {"worst", m.joints.empty() ? Json(nullptr) : Json(m.jointNames[error.worst])},
-          {"kinetic", numberOrNull(kineticEnergy(m, now.state))},
-          {"potential", numberOrNull(potentialEnergy(m, now.control, now.state))},
-          {"momentum", numberOrNull(norm(p.linear))},
-          {"angular_momentum", numberOrNull(norm(p.angular))}};
+  Json json;
+  Members{json}("time", now.state.time)("error", error.max)("rms", error.rms)(
+      "worst", m.joints.empty() ? Json() : Json(m.jointNames[error.worst]))(
+      "kinetic", kineticEnergy(m, now.state))(
+      "potential", potentialEnergy(m, now.control, now.state))("momentum", norm(p.linear))(
+      "angular_momentum", norm(p.angular));
+  return json;
 }
 
 // Of the next step; empty for methods that know no islands.
 Json describeWays(Session::Impl& session) {
   const SessionState& now = session.now;
   const Mechanism& m = now.mechanism->mechanism;
-  Json ways = Json::array();
+  Json json;
+  Json& ways = listIn(json, "ways");
   for (const WayGroup& group : grouped(islandWays(m, now.control, now.settings.step,
                                                   now.settings.dt, now.state, session.stepScratch)))
-    ways.push_back({{"way", group.way},
-                    {"why", group.why},
-                    {"islands", group.islands},
-                    {"solids", group.solids},
-                    {"first", m.solidNames[group.first]}});
-  return {{"ways", std::move(ways)}};
+    Members{added(ways)}("way", group.way)("why", group.why)("islands", group.islands)(
+        "solids", group.solids)("first", m.solidNames[group.first]);
+  return json;
 }
 
 Json describeVerdict(Session::Impl& session) {
@@ -331,13 +289,14 @@ Json describeVerdict(Session::Impl& session) {
   settings.milliseconds = 1000;
   const Diagnosis found =
       diagnose(m, session.withoutHands(), {}, now.state, settings, session.poseScratch);
-  Json redundant = Json::array(), conflicts = Json::array();
+  Json json;
+  Json &redundant = listIn(json, "redundant_joints"), &conflicts = listIn(json, "conflicts"),
+       &shared = listIn(json, "conflicts_share");
   for (const std::vector<Index>& group : found.redundantJoints)
     redundant.push_back(namesOf(m.jointNames, group));
   for (const Diagnosis::Conflict& conflict : found.conflicts)
     conflicts.push_back(namesOf(m.jointNames, conflict.joints));
   // Who is in all of several sets is the first to look at.
-  Json shared = Json::array();
   if (conflicts.size() > 1)
     for (const Json& name : conflicts[0])
       if (std::all_of(conflicts.begin(), conflicts.end(), [&](const Json& set) {
@@ -378,15 +337,10 @@ Json describeVerdict(Session::Impl& session) {
       words += (g > 0 ? "; " : "") + listed(redundant[g]);
     words += redundant.empty() ? "" : ").";
   }
-  return {{"dof", found.dof},
-          {"redundant", found.redundant},
-          {"redundant_joints", std::move(redundant)},
-          {"conflicts", std::move(conflicts)},
-          {"conflicts_complete", found.allConflicts},
-          {"conflicts_share", std::move(shared)},
-          {"singular", found.singular},
-          {"error", numberOrNull(error)},
-          {"words", words}};
+  Members{json}("dof", found.dof)("redundant", found.redundant)(
+      "conflicts_complete", found.allConflicts)("singular", found.singular)("error", error)("words",
+                                                                                            words);
+  return json;
 }
 
 }  // namespace tenon

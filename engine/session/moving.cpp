@@ -49,30 +49,24 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
 }
 
 Json answerOf(const PoseReport& report) {
-  return {{"status", nameOf(report.status)},
-          {"start_error", numberOrNull(report.startError)},
-          {"max_error", numberOrNull(report.maxError)},
-          {"want_error", numberOrNull(report.wantError)},
-          {"iterations", report.iterations},
-          {"restarts", report.restarts},
-          {"milliseconds", report.milliseconds},
-          {"reason", report.reason}};
+  Json json;
+  Members{json}("status", nameOf(report.status))("start_error", report.startError)(
+      "max_error", report.maxError)("want_error", report.wantError)(
+      "iterations", report.iterations)("restarts", report.restarts)(
+      "milliseconds", report.milliseconds)("reason", report.reason);
+  return json;
 }
 
 // How far each gave: joints that were named, and what else is off.
-Json jsonOf(const std::vector<Yielded>& yielded, const Mechanism& m) {
-  Json list = Json::array();
+void describe(const std::vector<Yielded>& yielded, const Mechanism& m, Json& list) {
   for (const Yielded& one : yielded) {
-    Json entry{{"joint", m.jointNames[one.joint]}};
+    Json& entry = added(list);
+    Members{entry}("joint", m.jointNames[one.joint])("metres", one.metres)("radians", one.radians)(
+        "weight", one.weight);
     if (one.rule != kWorld)
-      entry["coordinate"] =
-          m.joints[one.joint].kind->coordinates[m.rules[one.rule].coordinate].name;
-    entry["metres"] = one.metres;
-    entry["radians"] = one.radians;
-    entry["weight"] = one.weight;
-    list.push_back(std::move(entry));
+      put(entry, "coordinate",
+          m.joints[one.joint].kind->coordinates[m.rules[one.rule].coordinate].name);
   }
-  return list;
 }
 
 // [{"joint": "left", "weight": 2}, …], of the mechanism as it is held.
@@ -139,8 +133,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
   if (!(dt >= 1e-6) || dt > 1) refuse("dt must be from 1e-6 to 1 s");
   const double most = numberOf(request, "milliseconds", kInfinity);
   used.erase("milliseconds");
-  used["count"] = count;
-  used["dt"] = dt;
+  put(used, "dt", dt);
   const auto start = std::chrono::steady_clock::now();
   std::vector<Problem> problems;
   const RunningScene scene = running();
@@ -184,20 +177,13 @@ Json Session::Impl::step(const Json& request, Json& used) {
       meetWhatIsDue();
     }
   }
-  used["count"] = done;
-  return {{"time", now.state.time},
-          {"steps", done},
-          {"finite", finite},
-          {"stuck", stuck},
-          {"halvings", halvings},
-          {"iterations", iterations},
-          {"fast", fast},
-          {"converged", converged},
-          {"unexplained", unexplained},
-          {"assembled", begun.assembled},
-          {"stopped", stopped},
-          {"problems", tenon::jsonOf(problems)},
-          {"milliseconds", millisecondsSince(start)}};
+  put(used, "count", std::int64_t{done});
+  Json answer;
+  Members{answer}("time", now.state.time)("steps", done)("finite", finite)("stuck", stuck)(
+      "halvings", halvings)("iterations", iterations)("fast", fast)("converged", converged)(
+      "unexplained", unexplained)("assembled", begun.assembled)("stopped", stopped)(
+      "problems", tenon::jsonOf(problems))("milliseconds", millisecondsSince(start));
+  return answer;
 }
 
 // Kinematic hands as wants; pins are joints of the held mechanism.
@@ -243,7 +229,7 @@ Json Session::Impl::pose(const Json& request, Json& used) {
   now.state.rest.clear();
   now.begun = false;
   used.erase("milliseconds");
-  used["iterations"] = report.late ? report.iterations : settings.iterations;
+  put(used, "iterations", std::int64_t{report.late ? report.iterations : settings.iterations});
   return answerOf(report);
 }
 
@@ -285,25 +271,24 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   const PoseReport report = tenon::assemble(m, now.control, all, settings, now.state, poseScratch);
   used.erase("milliseconds");
   used.erase("trace");
-  used["iterations"] = report.late ? report.iterations : settings.iterations;
-  Json frames = Json::array();
+  put(used, "iterations", std::int64_t{report.late ? report.iterations : settings.iterations});
+  Json answer = answerOf(report);
+  describe(report.yielded, m, listIn(answer, "yielded"));
+  Json& frames = listIn(answer, "frames");
   for (const Frame& frame : way) {
     const Mechanism& own = now.document->mechanism;
     const State state = release(own, *now.mechanism, frame.state, *now.own);
-    Json numbers = Json::array();
+    Json& entry = added(frames);
+    Members{entry}("iteration", frame.iteration)("error", frame.error);
+    Json& numbers = listIn(entry, "poses");
     for (const Pose& X : framesOf(own, state))
       for (const double x : {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w})
-        numbers.push_back(static_cast<float>(x));
-    frames.push_back(
-        {{"iteration", frame.iteration}, {"error", frame.error}, {"poses", std::move(numbers)}});
+        add(numbers, static_cast<float>(x));
   }
   for (Vec3& v : now.state.velocity) v = {};
   for (Vec3& w : now.state.spin) w = {};
   now.state.rest.clear();
   now.begun = false;
-  Json answer = answerOf(report);
-  answer["yielded"] = jsonOf(report.yielded, m);
-  answer["frames"] = frames;
   return answer;
 }
 
@@ -349,10 +334,10 @@ CoordinateGoal goalOf(const SessionState& now, Finder& joints, const Json& reque
 }
 
 Json answerOf(const SetReport& report) {
-  return {{"reached", report.reached},
-          {"error", numberOrNull(report.error)},
-          {"strides", report.strides},
-          {"iterations", report.iterations}};
+  Json json;
+  Members{json}("reached", report.reached)("error", report.error)("strides", report.strides)(
+      "iterations", report.iterations);
+  return json;
 }
 
 }  // namespace
@@ -384,17 +369,10 @@ Json Session::Impl::coordinates(const Json& request) {
 
 namespace {
 
-Json numbersOf(const std::vector<Vec3>& list) {
-  Json numbers = Json::array();
+void putAll(Json& object, const char* key, const std::vector<Vec3>& list) {
+  Json& numbers = listIn(object, key);
   for (const Vec3& v : list)
-    for (const double x : {v.x, v.y, v.z}) numbers.push_back(x);
-  return numbers;
-}
-Json numbersOf(const std::vector<Quat>& list) {
-  Json numbers = Json::array();
-  for (const Quat& q : list)
-    for (const double x : {q.x, q.y, q.z, q.w}) numbers.push_back(x);
-  return numbers;
+    for (const double x : {v.x, v.y, v.z}) add(numbers, x);
 }
 std::vector<double> readNumbers(const Json& state, const char* key, std::size_t count) {
   const Json& list = member(state, key);
@@ -413,14 +391,14 @@ std::vector<double> readNumbers(const Json& state, const char* key, std::size_t 
 
 namespace {
 
-Json jsonOf(const State& state) {
-  return {{"time", state.time},
-          {"position", numbersOf(state.position)},
-          {"orientation", numbersOf(state.orientation)},
-          {"velocity", numbersOf(state.velocity)},
-          {"spin", numbersOf(state.spin)},
-          {"multiplier", state.multiplier},
-          {"memory", state.memory}};
+void describe(const State& state, Json& json) {
+  Members{json}("time", state.time)("multiplier", state.multiplier)("memory", state.memory);
+  putAll(json, "position", state.position);
+  putAll(json, "velocity", state.velocity);
+  putAll(json, "spin", state.spin);
+  Json& numbers = listIn(json, "orientation");
+  for (const Quat& q : state.orientation)
+    for (const double x : {q.x, q.y, q.z, q.w}) add(numbers, x);
 }
 // As large as `state`, which it becomes.
 void readState(const Json& json, State& state) {
@@ -447,57 +425,47 @@ const Json& listOf(const Json& json, const char* key) {
 }
 
 // What is held, but for hands: who comes back has let go.
-Json jsonOf(const SessionState& now) {
+void describe(const SessionState& now, Json& json) {
   const Held& held = now.held;
-  Json pins = Json::array(), limits = Json::array(), forces = Json::array(), off = Json::array();
+  Members{json}("frozen", held.frozen)("merged", held.merged)("gravity", now.control.gravity)(
+      "damp", now.control.damp)("events", now.eventsDone)("begun", now.begun);
+  Json& pins = listIn(json, "pins");
   for (const HeldPin& pin : held.pins) {
-    Json json{{"solid", pin.solid},
-              {"target", jsonOf(pin.target.p)},
-              {"orientation", jsonOf(pin.target.q)}};
-    if (pin.point) json["point"] = jsonOf(*pin.point);
-    if (!pin.name.empty()) json["name"] = pin.name;
-    for (const Interval& interval : pin.active)
-      json["active"].push_back({interval.begin, numberOrNull(interval.end)});
-    pins.push_back(std::move(json));
+    Json& entry = added(pins);
+    Members{entry}("solid", pin.solid)("target", pin.target.p)("orientation", pin.target.q);
+    if (pin.point) put(entry, "point", *pin.point);
+    if (!pin.name.empty()) put(entry, "name", std::string_view(pin.name));
+    if (pin.active.empty()) continue;
+    Json& active = listIn(entry, "active");
+    for (const Interval& interval : pin.active) {
+      Json& both = added(active);
+      add(both, interval.begin);
+      add(both, interval.end);
+    }
   }
-  for (const HeldLimit& limit : held.limits)
-    limits.push_back({{"joint", limit.joint},
-                      {"coordinate", limit.coordinate},
-                      {"lower", numberOrNull(limit.lower)},
-                      {"upper", numberOrNull(limit.upper)}});
-  for (const HeldForce& force : held.forces)
-    forces.push_back({{"id", force.id},
-                      {"solid", force.solid},
-                      {"point", jsonOf(force.point)},
-                      {"force", jsonOf(force.force)}});
+  tenon::describe(held.limits, listIn(json, "limits"));
+  tenon::describe(held.forces, listIn(json, "forces"));
+  Json& off = listIn(json, "off");
   for (std::size_t j = 0; j < now.control.jointOn.size(); ++j)
-    if (now.control.jointOn[j] == 0) off.push_back(now.mechanism->mechanism.jointNames[j]);
-  Json json{{"frozen", held.frozen},       {"merged", held.merged},
-            {"pins", std::move(pins)},     {"limits", std::move(limits)},
-            {"forces", std::move(forces)}, {"gravity", jsonOf(now.control.gravity)},
-            {"damp", now.control.damp},    {"off", std::move(off)},
-            {"events", now.eventsDone},    {"begun", now.begun}};
+    if (now.control.jointOn[j] == 0) add(off, now.mechanism->mechanism.jointNames[j]);
   // Bit by bit: the poses at which solids became one, and the state of what they became.
   if (!now.mechanism->asWritten && now.mechanism->hands.empty()) {
-    json["from"] = jsonOf(*now.own);
-    json["state"] = jsonOf(now.state);
+    describe(*now.own, json["from"]);
+    describe(now.state, json["state"]);
   }
-  return json;
 }
 
 }  // namespace
 
 Json saved(const Session::Impl& session) {
   const SessionState& now = session.now;
-  Json files = Json::object();
-  for (const auto& [file, text] : now.document->files) files[file] = text;
-  Json save = jsonOf(session.ownState());
-  save["text"] = now.document->text->text();
-  save["name"] = now.document->name;
-  save["files"] = std::move(files);
-  save["settings"] = jsonOf(now.settings);
-  save["held"] = jsonOf(now);
-  return {{"save", std::move(save)}};
+  Json json;
+  Json& save = json["save"];
+  describe(session.ownState(), save);
+  describe(*now.document, save);
+  put(save, "settings", jsonOf(now.settings));
+  describe(now, save["held"]);
+  return json;
 }
 
 Json Session::Impl::restore(const Json& request) {

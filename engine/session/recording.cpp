@@ -2,12 +2,11 @@
 
 #include <cstring>
 
+#include "session/members.h"
 #include "session/read_json.h"
 
 namespace tenon {
 namespace {
-
-using Json = nlohmann::json;
 
 enum : unsigned { kMove = 0, kPose = 1, kStep = 2, kFirstFlag = 4, kSecondFlag = 8 };
 constexpr std::size_t kLongestTrail = 1u
@@ -72,6 +71,12 @@ bool fromBase64(std::string_view text, std::string& bytes) {
     bytes += static_cast<char>(bits >> count & 255u);
   }
   return true;
+}
+
+Json stepping(int count, double dt) {
+  Json command;
+  Members{command}("do", "step")("dt", dt)("count", count);
+  return command;
 }
 
 }  // namespace
@@ -149,19 +154,21 @@ class Trail::Reader {
   Json next() {
     const unsigned head = byte();
     const bool first = (head & kFirstFlag) != 0, second = (head & kSecondFlag) != 0;
+    Json command;
     switch (head & ~(kFirstFlag | kSecondFlag)) {
       case kMove:
         return move(first ? 7 : 3, second);
       case kPose:
         if (!first) memory_.iterations = whole();
         good_ = good_ && memory_.iterations >= 0;
-        return {{"do", "pose"}, {"iterations", memory_.iterations}};
+        Members{command}("do", "pose")("iterations", memory_.iterations);
+        return command;
       case kStep:
         if (!first) memory_.dt = numberOf(several(8));
-        return {{"do", "step"}, {"dt", memory_.dt}, {"count", whole()}};
+        return stepping(whole(), memory_.dt);
       default:
         good_ = false;
-        return {};
+        return command;
     }
   }
 
@@ -174,16 +181,17 @@ class Trail::Reader {
       sizes[i] = two & 15u;
       sizes[i + 1] = two >> 4u;
     }
-    Json target = Json::array(), orientation = Json::array();
+    Json command;
+    Members{command}("do", "move")("id", memory_.hand);
+    Json& target = listIn(command, "target");
+    Json* const orientation = count > 3 ? &listIn(command, "orientation") : nullptr;
     for (int i = 0; i < count; ++i) {
       good_ = good_ && sizes[i] <= 8;
       if (!good_) return {};
       const std::uint64_t bits = track.guess(i) + unfolded(several(sizes[i]));
       track.take(i, bits);
-      (i < 3 ? target : orientation).push_back(numberOf(bits));
+      add(i < 3 ? target : *orientation, numberOf(bits));
     }
-    Json command{{"do", "move"}, {"id", memory_.hand}, {"target", std::move(target)}};
-    if (count > 3) command["orientation"] = std::move(orientation);
     return command;
   }
 
@@ -232,7 +240,7 @@ void Recording::add(const Json& command) {
 void Recording::closeSteps() {
   if (!steps_) return;
   if (trail_.bytes().empty())
-    lines_ += Json{{"do", "step"}, {"dt", steps_->dt}, {"count", steps_->count}}.dump() + "\n";
+    lines_ += stepping(steps_->count, steps_->dt).dump() + "\n";
   else
     trail_.step(steps_->count, steps_->dt);
   steps_.reset();
@@ -240,7 +248,9 @@ void Recording::closeSteps() {
 
 void Recording::closeTrail() {
   if (trail_.bytes().empty()) return;
-  lines_ += Json{{"do", "follow"}, {"trail", trail_.inBase64()}}.dump() + "\n";
+  Json command;
+  Members{command}("do", "follow")("trail", trail_.inBase64());
+  lines_ += command.dump() + "\n";
   trail_ = {};
 }
 

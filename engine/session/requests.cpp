@@ -97,20 +97,12 @@ std::vector<std::string> namesOf(const Json& request, const char* key) {
   return names;
 }
 
-Json jsonOf(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
-Json jsonOf(const Quat& q) { return Json::array({q.x, q.y, q.z, q.w}); }
-Json numberOrNull(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 Json jsonOf(const std::vector<Problem>& problems) {
   Json list = Json::array();
   for (const Problem& problem : problems)
-    list.push_back({{"severity", nameOf(problem.severity)},
-                    {"file", problem.file},
-                    {"line", problem.line},
-                    {"column", problem.column},
-                    {"width", problem.width},
-                    {"what", problem.what},
-                    {"remedy", problem.remedy}});
+    Members{added(list)}("severity", nameOf(problem.severity))("file", problem.file)(
+        "line", problem.line)("column", problem.column)("width", problem.width)(
+        "what", problem.what)("remedy", problem.remedy);
   return list;
 }
 

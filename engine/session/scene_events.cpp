@@ -1,4 +1,5 @@
 #include "session/scene_events.h"
+#include "math/order.h"
 
 #include <tenon/joint.h>
 
@@ -91,8 +92,7 @@ SceneEvents::SceneEvents(const Scene& scene, const Mechanism& mechanism,
     events_.push_back(std::move(due));
   }
   // Those of the same time stay in the order of the text.
-  std::stable_sort(events_.begin(), events_.end(),
-                   [](const Due& a, const Due& b) { return a.time < b.time; });
+  sortStably(events_, [](const Due& a, const Due& b) { return a.time < b.time; });
 }
 
 double SceneEvents::next(std::size_t done, double time) const {

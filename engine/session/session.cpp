@@ -115,7 +115,9 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 std::string Session::run(std::string_view request) {
   const auto refused = [](const std::vector<Problem>& problems) {
-    return Json{{"ok", false}, {"problems", jsonOf(problems)}};
+    Json json;
+    Members{json}("ok", false)("problems", jsonOf(problems));
+    return json;
   };
   const auto because = [&](std::string what) {
     Problem problem;
@@ -133,7 +135,7 @@ std::string Session::run(std::string_view request) {
     const Json parsed = readJson(request);
     if (!parsed.is_object()) refuse("the request is not a JSON object");
     answer = impl_->run(parsed);
-    answer["ok"] = true;
+    put(answer, "ok", true);
   } catch (const Refusal& refusal) {
     answer = refused(refusal.problems);
   } catch (const Json::exception&) {  // a value of a kind that nobody expected
@@ -223,7 +225,8 @@ Json Session::Impl::undo() {
   SessionEntry entry = std::move(done.back());
   done.pop_back();
   std::swap(entry.before, now);
-  Json answer{{"label", entry.label}};
+  Json answer;
+  put(answer, "label", std::string_view(entry.label));
   undone.push_back(std::move(entry));
   open_.clear();
   return answer;
@@ -233,7 +236,8 @@ Json Session::Impl::redo() {
   SessionEntry entry = std::move(undone.back());
   undone.pop_back();
   std::swap(entry.before, now);
-  Json answer{{"label", entry.label}};
+  Json answer;
+  put(answer, "label", std::string_view(entry.label));
   done.push_back(std::move(entry));
   open_.clear();
   return answer;
@@ -270,7 +274,8 @@ Json Session::Impl::followTrail(const Json& request) {
   // What its steps have to say, each warning once.
   int steps = 0, unexplained = 0;
   bool finite = true, converged = true;
-  Json problems = Json::array();
+  Json summary;
+  Json& problems = listIn(summary, "problems");
   std::set<std::string> warned;
   for (const Json& each : commands) {
     const Json answer = command(each);
@@ -282,12 +287,9 @@ Json Session::Impl::followTrail(const Json& request) {
     for (const Json& problem : answer["problems"])
       if (warned.insert(problem["what"].get<std::string>()).second) problems.push_back(problem);
   }
-  return {{"commands", commands.size()},
-          {"steps", steps},
-          {"finite", finite},
-          {"converged", converged},
-          {"unexplained", unexplained},
-          {"problems", problems}};
+  Members{summary}("commands", commands.size())("steps", steps)("finite", finite)(
+      "converged", converged)("unexplained", unexplained);
+  return summary;
 }
 
 Json Session::Impl::question(const std::string& name) {
@@ -295,16 +297,20 @@ Json Session::Impl::question(const std::string& name) {
   if (now.document == nullptr) refuse("no scene is open", "begin with 'open'");
   if (name == "scene") return describeScene(*now.document);
   if (name == "text") {
-    Json files = Json::object();
-    for (const auto& [file, text] : now.document->files) files[file] = text;
-    return {{"text", now.document->text->text()}, {"name", now.document->name}, {"files", files}};
+    Json json;
+    describe(*now.document, json);
+    return json;
   }
   if (name == "state") return describeState(*this);
   if (name == "measures") return describeMeasures(*this);
   if (name == "joints") return describeJoints(now);
   if (name == "verdict") return describeVerdict(*this);
   if (name == "ways") return describeWays(*this);
-  if (name == "recording") return {{"commands", recording.commands()}};
+  if (name == "recording") {
+    Json json;
+    put(json, "commands", recording.commands());
+    return json;
+  }
   if (name == "save") return saved(*this);
   if (name == "kept") return describeKept(*this);
   refuse("there is no question '" + name + "'");

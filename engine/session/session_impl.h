@@ -10,19 +10,17 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "session/amend.h"
 #include "session/keep.h"
+#include "session/members.h"
 #include "session/recording.h"
 #include "session/running.h"
 
 namespace tenon {
-
-using Json = nlohmann::json;
 
 // A scene that was read and compiled: constant, shared by all copies.
 struct SessionDocument {
@@ -125,11 +123,11 @@ struct Refusal {
 [[nodiscard]] Quat exactTurnOf(const Json& request, const char* key);  // of a save: as it is
 [[nodiscard]] bool has(const Json& request, const char* key);
 [[nodiscard]] std::vector<std::string> namesOf(const Json& request, const char* key);
-[[nodiscard]] Json jsonOf(const Vec3& v);
-[[nodiscard]] Json jsonOf(const Quat& q);
 [[nodiscard]] Json jsonOf(const std::vector<Problem>& problems);
 [[nodiscard]] Json jsonOf(const SessionSettings& settings);
-[[nodiscard]] Json numberOrNull(double x);
+void describe(const SessionDocument& document, Json& json);  // its texts
+void describe(const std::vector<HeldForce>& forces, Json& list);
+void describe(const std::vector<HeldLimit>& limits, Json& list);
 
 [[nodiscard]] HeldLimit limitOf(const Mechanism& mechanism, const Json& request);
 [[nodiscard]] HeldForce forceOf(const Mechanism& mechanism, const Json& request);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "math/rotation.h"
+#include "model/names.h"
 
 namespace tenon {
 
@@ -97,7 +98,7 @@ void RowSystem::analyse(const Rows& rows) {
   groupOf_.resize(rows_.size());
   groupFirst_.clear();
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    if (r == 0 || rows.rows[r].joint != rows.rows[r - 1].joint) {
+    if (r == 0 || !(rows.rows[r].asker == rows.rows[r - 1].asker)) {
       groupFirst_.push_back(static_cast<Index>(r));
       pattern_.push_back(kWorld);
     }
@@ -477,44 +478,11 @@ void RowSystem::minres(std::span<const double> compliance, int most, double goal
 
 // -------------------------------------------------------------------------------------- by name
 
-namespace {
-
-constexpr std::pair<LinearSolver, std::string_view> kSolvers[] = {
-    {LinearSolver::Direct, "direct"},
-    {LinearSolver::Cg, "cg"},
-    {LinearSolver::Bicg, "bicg"},
-    {LinearSolver::Minres, "minres"},
-    {LinearSolver::BlockCg, "block-cg"}};
-constexpr std::pair<Norm, std::string_view> kNorms[] = {
-    {Norm::Max, "max"}, {Norm::Rms, "rms"}, {Norm::Energy, "energy"}};
-
-}  // namespace
-
-std::string_view nameOf(LinearSolver solver) {
-  for (const auto& [value, name] : kSolvers)
-    if (value == solver) return name;
-  return {};
-}
-std::string_view nameOf(Norm norm) {
-  for (const auto& [value, name] : kNorms)
-    if (value == norm) return name;
-  return {};
-}
+std::string_view nameOf(LinearSolver solver) { return nameAmong(kSolverNames, solver); }
+std::string_view nameOf(Norm norm) { return nameAmong(kNormNames, norm); }
 bool fromName(std::string_view name, LinearSolver& solver) {
-  for (const auto& [value, known] : kSolvers)
-    if (known == name) {
-      solver = value;
-      return true;
-    }
-  return false;
+  return valueAmong(kSolverNames, name, solver);
 }
-bool fromName(std::string_view name, Norm& norm) {
-  for (const auto& [value, known] : kNorms)
-    if (known == name) {
-      norm = value;
-      return true;
-    }
-  return false;
-}
+bool fromName(std::string_view name, Norm& norm) { return valueAmong(kNormNames, name, norm); }
 
 }  // namespace tenon

@@ -89,7 +89,7 @@ void forEachOfPattern(const Mechanism& mechanism, const Rows& rows,
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     const Row& row = rows.rows[r];
     const Index shape = shapes.empty() ? Index{kRowTies} : shapes[r];
-    f(kWorld - 2 * shape - (r > 0 && row.joint == rows.rows[r - 1].joint ? 1 : 0));
+    f(kWorld - 2 * shape - (r > 0 && row.asker == rows.rows[r - 1].asker ? 1 : 0));
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b)
       f(rows.blocks[b].solid);
   }
@@ -159,7 +159,7 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
   }
   groupFirst_.clear();
   for (std::size_t r = 0; r < rows.rows.size(); ++r)
-    if (r == 0 || rows.rows[r].joint != rows.rows[r - 1].joint)
+    if (r == 0 || !(rows.rows[r].asker == rows.rows[r - 1].asker))
       groupFirst_.push_back(static_cast<Index>(r));
   groupFirst_.push_back(static_cast<Index>(rows.rows.size()));
 
@@ -274,9 +274,10 @@ void StepSystem::findEdges(const Rows& rows, std::span<const LoadSlope> slopes,
     const unsigned shape = shapes.empty() ? unsigned{kRowTies} : shapes[firstRow];
     if ((shape & kRowTies) == 0) continue;
     if ((shape & kRowTiesByTurn) == 0) {
+      const unsigned parts = (shape & kRowTiesTurns) != 0 ? 4 : 7;
       for (std::size_t k = firstMeeting; k < at; ++k)
         for (std::size_t l = firstMeeting; l <= k; ++l)
-          tie(meetings_[k].solid, meetings_[l].solid, 7);
+          tie(meetings_[k].solid, meetings_[l].solid, parts);
       continue;
     }
     const Index solid = meetings_[firstMeeting].solid;

@@ -410,7 +410,7 @@ TEST(Schema, EveryStatementIsDocumented) {
   std::ifstream file(std::string(TENON_SOURCE_DIR) + "/docs/scene-language.md");
   const std::string docs((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   ASSERT_FALSE(docs.empty());
-  const auto mentions = [&](const std::string& word) {
+  const auto mentions = [&](std::string_view word) {
     for (std::size_t at = docs.find(word); at != std::string::npos; at = docs.find(word, at + 1)) {
       const auto part = [&](std::size_t i) {
         const char c = i < docs.size() ? docs[i] : ' ';

@@ -150,18 +150,22 @@ class Writer {
       case Accept::Quaternion:
         return n == 3 ? "1" : std::to_string(dice_.below(2));
       case Accept::Word:
-        return slot.words.empty() ? "x" : slot.words[dice_.below(slot.words.size())];
+        return oneOf(files::wordsOf(slot), "x");
       case Accept::Name: {
         static const char* const kNames[] = {"angle", "x",   "energy",  "p0",
                                              "leg",   "dof", "distance"};
         return kNames[dice_.below(7)];
       }
       case Accept::Reference:
-        return anyName(slot.words.empty() ? "solid" : slot.words[0]);
+        return anyName(slot.words.empty() ? "solid" : files::wordsOf(slot)[0]);
       case Accept::Text:
         return dice_.maybe() ? "\"a.tenon\"" : "\"b.tenon\"";
     }
     return "1";
+  }
+
+  std::string oneOf(const std::vector<std::string>& words, const char* otherwise) {
+    return words.empty() ? otherwise : words[dice_.below(words.size())];
   }
 
   std::string slotValues(const std::vector<files::Slot>& slots) {
@@ -180,10 +184,10 @@ class Writer {
     const std::vector<files::StatementForm> forms = files::statementsOf(kind);
     if (forms.empty()) return;
     const files::StatementForm& form = forms[dice_.below(forms.size())];
-    std::string text = form.keyword + slotValues(form.slots);
+    std::string text = std::string(form.keyword) + slotValues(form.slots);
     for (const files::Clause& clause : form.clauses)
       if (clause.required || dice_.rarely())
-        text += " " + clause.keyword + slotValues(clause.slots);
+        text += " " + std::string(clause.keyword) + slotValues(clause.slots);
     line(text + ";");
   }
 

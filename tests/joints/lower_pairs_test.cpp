@@ -201,7 +201,7 @@ TEST(Rules, HaveTheSignsAndBoundsOfTheirKind) {
   EXPECT_NEAR(high.error, 0.05, 1e-14);
   EXPECT_NEAR(high.rate, -1.5, 1e-14);
   EXPECT_EQ(high.lower, 0);
-  EXPECT_NE(high.slot, low.slot);
+  EXPECT_NE(high.key, low.key);
   const Row& soft = rows.rows[7];
   EXPECT_NEAR(soft.error, 0.1, 1e-14);
   EXPECT_EQ(soft.stiffness, 30);

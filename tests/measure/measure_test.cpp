@@ -264,10 +264,10 @@ TEST(JointError, IsThatOfTheRows) {
       if (!row.equality) {
         if (!std::isinf(row.stiffness) || -row.error <= range) continue;
         range = -row.error;
-        worstRange = row.joint;
+        worstRange = row.asker.number;
         continue;
       }
-      if (std::abs(row.error) > most) worst = row.joint;
+      if (std::abs(row.error) > most) worst = row.asker.number;
       most = std::max(most, std::abs(row.error));
       sum += row.error * row.error;
       ++count;

@@ -144,7 +144,7 @@ TEST(Islands, LeaveNoTraceInScratch) {
 
 // A ball falls from rest through the length of its rope, h below where it hangs: what is left of v² = 2gh is
 // nothing, as the rope takes all of it; and while the rope is slack the fall is exact.
-TEST(Islands, ARopeTiesOnlyWhereItIsTaut) {
+TEST(Islands, ARopeStopsAFallWhereItIsTaut) {
   for (const Method method : {Method::Energy, Method::Interactive}) {
     Moving p = moving(kGravity + R"(
 solid a sphere 0.1; at 0 -0.2 0; end
@@ -158,7 +158,7 @@ joint rope r object2 a; point1 0 0 0; point2 0 0 0; length 1; end
       const double length = norm(p.state.position[0]);
       EXPECT_LE(length, 1 + 1e-9);
       EXPECT_LE(p.energy(), before + 1e-9);
-      EXPECT_EQ(p.report.fast, length < 1 - 1e-6) << i << ", " << length;
+      EXPECT_TRUE(p.report.fast) << i << ", " << length;  // slack, where it lands, and taut
       most = std::max(most, length);
     }
     EXPECT_NEAR(most, 1, 1e-9);

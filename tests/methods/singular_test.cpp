@@ -1,4 +1,5 @@
 // Steps through a singular pose, where the rank of the rows falls: that they end, in bounded work, and say so.
+#include "methods/rank_watch.h"
 #include "moving.h"
 
 namespace tenon::test {
@@ -55,6 +56,28 @@ Crossing cross(Moving& p, double time, double dt) {
     found.most = std::max(found.most, p.report.evaluations);
   }
   return found;
+}
+
+// What is left of a row falls where the rank does. Of two rows one of which has taken the place of the other it says nothing.
+TEST(RankWatch, KnowsRowsByTheirKeys) {
+  constexpr double kStep = 1e-3;
+  Moving p = windows(Method::Poststabilized);
+  State before = p.state;
+  for (int i = 0; i < 900 && !p.report.singular; ++i) {
+    before = p.state;
+    ASSERT_TRUE(p.step(kStep));
+  }
+  ASSERT_TRUE(p.report.singular);
+  for (const bool same : {true, false}) {
+    RankWatch watch;
+    watch.begin(kStep, before);
+    watch.see(
+        2, [](std::size_t r) { return static_cast<Index>(r); }, [](std::size_t) { return 1.0; });
+    watch.see(
+        2, [&](std::size_t r) { return static_cast<Index>(same ? r : 2 * r); },
+        [](std::size_t r) { return r == 0 ? 1.0 : 1e-9; });
+    EXPECT_EQ(watch.fell(p.m, p.control, before, p.state), same);
+  }
 }
 
 TEST(Poststabilized, SaysWhereTheRankFallsWithinAStep) {

@@ -3,8 +3,11 @@
 
 #include <tenon/posing.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,16 +82,37 @@ class Figures {
   std::string prefix_;
 };
 
-enum class Root { Free, World, Immobile };
+enum class Root { Free, World, Immobile, Animated };
 
-// Of all kinds, or of all that lock no single turn.
-inline const std::string kAnyKind, kNoHooke = "no hooke";
+// Of all kinds that hold a point, of all of these that lock no single turn, or of these and such as slide.
+inline const std::string kAnyKind, kNoHooke = "no hooke", kWithSlides = "sliding";
+constexpr const char* kThatSlide[] = {"prismatic",     "cylindrical",    "planar",
+                                      "point-on-line", "point-on-plane", "parallel"};
 
 inline std::string kindOf(const std::string& wish, Random& random) {
   constexpr const char* kKinds[] = {"ball", "ball", "pin", "pin", "weld", "hooke"};
   if (wish == kAnyKind) return kKinds[below(random, 6)];
   if (wish == kNoHooke) return kKinds[below(random, 5)];
+  if (wish == kWithSlides && random.below(2) == 0) return kThatSlide[below(random, 6)];
+  if (wish == kWithSlides) return kKinds[below(random, 5)];
   return wish;
+}
+
+// Turns and moves frame 2 of a joint that slides, as it may.
+inline void moveFreely(const std::string& kind, Random& random, Joint& joint) {
+  const auto is = [&kind](std::initializer_list<std::string_view> kinds) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  Pose by;
+  if (is({"point-on-line", "point-on-plane"})) by.q = random.rotation();
+  if (is({"cylindrical", "planar", "parallel"})) by.q = exponential({random.uniform(-2, 2), 0, 0});
+  if (is({"prismatic", "cylindrical", "point-on-line", "parallel"}))
+    by.p.x = random.uniform(-0.3, 0.3);
+  if (is({"planar", "point-on-plane", "parallel"}))
+    by.p += Vec3{0, random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3)};
+  if (by == Pose{}) return;
+  joint.frame2 = joint.frame2 * by;
+  joint.frame2.q = normalized(joint.frame2.q);
 }
 
 // A random tree of so many solids; any of its joints' two solids may be the first. Returns its first solid.
@@ -99,7 +123,7 @@ inline std::size_t addTree(Figures& figures, Random& random, std::size_t count, 
     if (random.below(2) == 0) std::swap(a, b);
     const std::string chosen = kindOf(kind, random);
     const Quat q = random.rotation();
-    figures.join(chosen, a, b, {point, q}, random);
+    moveFreely(chosen, random, figures.join(chosen, a, b, {point, q}, random));
   };
   for (std::size_t i = 0; i < count; ++i) {
     if (i == 0) {
@@ -116,6 +140,16 @@ inline std::size_t addTree(Figures& figures, Random& random, std::size_t count, 
   if (root == Root::Immobile) {
     const std::size_t wall = figures.randomBox(random, at + Vec3{0, 0.6, 0}, SolidKind::Immobile);
     joinAny(wall, first + below(random, count), at + Vec3{0, 0.4, 0});
+  }
+  if (root == Root::Animated) {  // along a path, turning
+    const std::size_t belt = figures.randomBox(random, at + Vec3{0, 0.6, 0}, SolidKind::Animated);
+    Solid& solid = figures.scene.solids[belt];
+    for (int k = 0; k < 6; ++k) {
+      const Vec3 by = k == 0 ? Vec3{} : vectorIn(random, 0.2), turn = vectorIn(random, 0.3);
+      const Quat q = k == 0 ? solid.pose.q : normalized(exponential(turn) * solid.pose.q);
+      solid.path.push_back({0.25 * k, {solid.pose.p + by, q}});
+    }
+    joinAny(belt, first + below(random, count), at + Vec3{0, 0.4, 0});
   }
   return first;
 }

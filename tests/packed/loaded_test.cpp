@@ -10,7 +10,8 @@ namespace tenon::test {
 namespace {
 
 // A tree of pins and balls of every order, with rules on the pins.
-std::string tree(std::uint64_t seed, const std::string& n, double x, const std::string& rules) {
+std::string tree(std::uint64_t seed, const std::string& n, double x, const std::string& rules,
+                 const std::string& ball = "") {
   Random random(seed);
   const auto number = [&](double from, double to) {
     return std::to_string(from + (to - from) * random.uniform()) + " ";
@@ -28,9 +29,13 @@ std::string tree(std::uint64_t seed, const std::string& n, double x, const std::
     px[i] = ox + dx;
     py[i] = oy + dy;
     pz[i] = oz + dz;
-    text += "solid " + name(i) + " box " + number(0.1, 0.4) + number(0.2, 0.8) + number(0.1, 0.4) +
-            "; at " + std::to_string(px[i]) + " " + std::to_string(py[i]) + " " +
-            std::to_string(pz[i]) + "; end\n";
+    // One after the other: compilers evaluate the parts of a sum in orders of their own.
+    std::string size = number(0.1, 0.4);
+    size += number(0.2, 0.8);
+    size += number(0.1, 0.4);
+    text += "solid " + name(i) + " box " + size + "; spin " + std::to_string(0.3 - 0.2 * i) + " " +
+            std::to_string(0.1 * i) + " 0.4; at " + std::to_string(px[i]) + " " +
+            std::to_string(py[i]) + " " + std::to_string(pz[i]) + "; end\n";
     const std::string at = "at " + std::to_string(ox + 0.4 * dx) + " " +
                            std::to_string(oy + 0.4 * dy) + " " + std::to_string(oz + 0.4 * dz) +
                            ";";
@@ -40,11 +45,16 @@ std::string tree(std::uint64_t seed, const std::string& n, double x, const std::
                                  ? (swapped ? "object1 " + own + ";" : "object2 " + own + ";")
                              : swapped ? "object1 " + own + "; object2 " + other + ";"
                                        : "object1 " + other + "; object2 " + own + ";";
-    if (random.uniform() < 0.75)
-      text += "joint pin " + n + "j" + std::to_string(i) + " " + ends + " " + at + " axis " +
-              number(-1, 1) + number(-1, 1) + number(-1, 1) + "; " + rules + " end\n";
-    else
-      text += "joint ball " + n + "j" + std::to_string(i) + " " + ends + " " + at + " end\n";
+    if (random.uniform() < (ball.empty() ? 0.75 : 0.25)) {
+      std::string axis = number(-1, 1);
+      axis += number(-1, 1);
+      axis += number(-1, 1);
+      text += "joint pin " + n + "j" + std::to_string(i) + " " + ends + " " + at + " axis " + axis +
+              "; " + rules + " end\n";
+    } else {
+      text += "joint ball " + n + "j" + std::to_string(i) + " " + ends + " " + at + " " + ball +
+              " end\n";
+    }
   }
   return text;
 }
@@ -54,6 +64,8 @@ struct Case {
   std::string rules;
   bool oftenFast;
   std::string more = "";
+  std::string ball = "";  // rules of balls
+  bool repeats = false;   // several rules may hold one coordinate: who pushes with how much is open
 };
 const Case kCases[] = {
     {"spring", "spring angle stiffness 40 damping 2 target 0.3;", true},
@@ -92,6 +104,27 @@ const Case kCases[] = {
      "point1 0.1 0.2 0; point2 "
      "0.5 0.3 0.2; stiffness 90; damping 2; rest 0.6; end\nforce f object s3; point 0.1 0.2 0.1; "
      "vector 20 10 -5; end\n"},
+    {"friction", "friction angle 2;", true},
+    {"friction and a limit", "friction angle 1; limit angle min -0.25 max 0.2; damper angle 0.1;",
+     true, "", "", true},
+    {"prescribed", "prescribe angle sine 0.3 1Hz;", true},
+    {"ball limits", "", true, "",
+     "limit rx min -0.2 max 0.3; limit ry min -0.3 max 0.1; limit rz min -0.1 max 0.2;"},
+    {"ball cone", "", true, "", "limit swing max 0.3; limit twist min -0.2 max 0.1;"},
+    {"ball friction", "", true, "", "friction rx 1; friction ry 2; friction rz 0.5;"},
+    {"prescribed ball", "", true, "",
+     "prescribe rx sine 0.3 1Hz; prescribe ry 0; prescribe rz sine 0.2 2Hz;"},
+    {"ball spring", "", true, "",
+     "spring rx stiffness 40 damping 2 target 0.3; spring rz stiffness 20;"},
+    {"ball damper", "", true, "", "damper rx 1; damper ry 2; damper rz 0.5;"},
+    {"ball drive", "", true, "",
+     "drive ry offset 0.2 sine 0.5 2 stiffness 60 damping 4 max 9; drive swing 0.3 stiffness 20;"},
+    {"ball prefer", "", true, "",
+     "prefer rx min -0.1 max 0.2 stiffness 50 damping 1; prefer swing max 0.1 stiffness 50;"},
+    {"all on balls", "spring angle stiffness 40 damping 2 target 0.3; damp 0.1;", true,
+     "drag air linear 0.5; quadratic 0.2; angular 0.03; end\n",
+     "limit swing max 0.3 compliance 0.01; damper rx 0.4; drive ry 0.2 stiffness 9 damping 1; damp "
+     "0.05;"},
 };
 
 double largestDifference(const State& a, const State& b) {
@@ -109,11 +142,13 @@ TEST(PackedLoads, MoveTreesAsRowsDo) {
     for (const Method method : {Method::Energy, Method::Interactive}) {
       int fast = 0, all = 0, held = 0;
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-        const std::string text = kGravity + tree(seed, "", 0, c.rules) + c.more;
+        const std::string text = kGravity + tree(seed, "", 0, c.rules, c.ball) + c.more;
         Moving packed = moving(text, method), rows = moving(text, method);
         rows.settings.fast = false;
         // Interactive's kernel solves for turns to 1000 times the tolerance.
         packed.settings.tolerance = method == Method::Energy ? 1e-10 : 1e-13;
+        // So what holds has a multiplier that is off by 1e-10 rad times I/dt², I being at most 50 kg m² here.
+        const double kernelOff = method == Method::Energy ? 0 : 1e-10 * 50 * 120 * 120;
         const double allowed = 1e-9;
         for (int i = 0; i < 40; ++i) {
           rows.state = packed.state;
@@ -131,14 +166,23 @@ TEST(PackedLoads, MoveTreesAsRowsDo) {
               << c.name << ", " << nameOf(method) << ", seed " << seed << ", step " << i;
           // What rules push with; joints have theirs in axes of the end.
           for (const MechanismJoint& joint : packed.m.joints)
-            for (Index k = ownSlots(*joint.kind); k < slotCount(joint); ++k) {
+            for (Index k = ownSlots(*joint.kind); k < slotCount(joint) && !c.repeats; ++k) {
               const double lambda = rows.state.multiplier[joint.firstSlot + k];
               EXPECT_NEAR(packed.state.multiplier[joint.firstSlot + k], lambda,
-                          1e-5 * (1 + std::abs(lambda)))
+                          1e-5 * (1 + std::abs(lambda)) + kernelOff)
                   << c.name << ", " << nameOf(method) << ", seed " << seed << ", step " << i;
             }
           if (method == Method::Energy) {
-            EXPECT_NEAR(packed.report.work, rows.report.work, 1e-8) << c.name << seed << ", " << i;
+            // An impact takes 10 kN m and more, which 1e-12 rad make work of.
+            const bool lands =
+                std::any_of(packed.m.rules.begin(), packed.m.rules.end(), [](const auto& rule) {
+                  using Kind = CoordinateRule::Kind;
+                  return rule.kind == Kind::Limit || rule.kind == Kind::Friction ||
+                         rule.kind == Kind::Prescribe;
+                });
+            EXPECT_NEAR(packed.report.work, rows.report.work,
+                        lands ? 1e-7 * std::max(1.0, kineticEnergy(rows.m, rows.state)) : 1e-8)
+                << c.name << seed << ", " << i;
           }
         }
       }
@@ -178,14 +222,33 @@ joint ball s object1 b; object2 c; at 1 -0.1 0; end
   }
 }
 
+// Whether a ball passes half a turn: its rotation vector jumps there, and with it what a spring on it has stored.
+bool jumps(const Mechanism& m, const State& before, const State& after) {
+  const auto turnOf = [](const State& state, Index solid) {
+    return solid == kWorld ? Quat{} : state.orientation[solid];
+  };
+  for (const MechanismJoint& joint : m.joints) {
+    double w[2];
+    const State* states[] = {&before, &after};
+    for (int i = 0; i < 2; ++i)
+      w[i] = (conjugate(turnOf(*states[i], joint.solid1) * joint.frame1.q) *
+              (turnOf(*states[i], joint.solid2) * joint.frame2.q))
+                 .w;
+    if (w[0] * w[1] < 0) return true;
+  }
+  return false;
+}
+
 // Whatever acts, energy changes by its work and by nothing else.
 TEST(PackedLoads, KeepTheLedger) {
   for (const Case& c : kCases) {
-    Moving p = moving(kGravity + tree(3, "", 0, c.rules) + c.more);
+    Moving p = moving(kGravity + tree(3, "", 0, c.rules, c.ball) + c.more);
     for (int i = 0; i < 120; ++i) {
       const double before = p.energy();
+      const State start = p.state;
       ASSERT_TRUE(p.step(1.0 / 120));
       ASSERT_TRUE(p.report.ledger);
+      if (!c.ball.empty() && jumps(p.m, start, p.state)) continue;
       EXPECT_NEAR(p.energy() - before, p.report.work, 1e-8) << c.name << ", step " << i;
     }
   }
@@ -196,7 +259,7 @@ TEST(PackedLoads, HaveTheSameBitsInLanesAndAlone) {
   for (const Case& c : kCases)
     for (const Method method : {Method::Energy, Method::Interactive}) {
       std::string all = kGravity;
-      for (int i = 0; i < 6; ++i) all += tree(5, "n" + std::to_string(i), 0, c.rules);
+      for (int i = 0; i < 6; ++i) all += tree(5, "n" + std::to_string(i), 0, c.rules, c.ball);
       Moving crowd = moving(all, method), alone = moving(all, method);
       for (Moving* p : {&crowd, &alone})
         for (std::size_t s = 0; s < p->state.spin.size(); ++s)
@@ -229,6 +292,42 @@ joint pin p object2 a; at 0 0 0; axis 0 0 1; spring angle stiffness 20 damping 0
   }
   EXPECT_LT(error[0], 1e-5);
   EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.1);
+}
+
+// A prescribed angle that yields is a spring, and no bound.
+TEST(PackedLoads, LeaveWhatIsPrescribedAndYieldsToRows) {
+  const std::string text = kGravity + R"(
+solid a box 1 0.1 0.1; at 0.5 0 0; mass 3; end
+joint pin p object2 a; at 0 0 0; axis 0 0 1; prescribe angle 0 compliance 0.01; end
+)";
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    Moving p = moving(text, method);
+    for (int i = 0; i < 60; ++i) ASSERT_TRUE(p.step(1.0 / 60));
+    EXPECT_FALSE(p.report.fast);
+    EXPECT_LT(p.state.position[0].y, -0.01) << nameOf(method);  // m g l C = 0.15 rad
+  }
+}
+
+// A pin that turns further than half a turn in a step, which is stepped in pieces: its turns are counted in each.
+TEST(PackedLoads, CountTurnsPieceByPiece) {
+  const std::string text = R"(gravity 0 0 0;
+solid a box 0.1 1 0.1; at 0 -0.5 0; mass 3; spin 0 0 300; velocity 150 0 0; end
+joint pin p object2 a; at 0 0 0; axis 0 0 1; limit angle max 20rad; end
+)";
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    Moving packed = moving(text, method), rows = moving(text, method);
+    rows.settings.fast = false;
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_TRUE(packed.step(1.0 / 60));
+      ASSERT_TRUE(rows.step(1.0 / 60));
+      if (i == 0) {
+        EXPECT_GT(packed.report.halvings, 0);
+      }
+      EXPECT_NEAR(packed.state.memory[0], rows.state.memory[0], 0.1) << nameOf(method) << i;
+      EXPECT_LT(packed.state.memory[0], 20.1);
+    }
+    EXPECT_GT(packed.state.memory[0], 15) << nameOf(method);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "math/random.h"
 #include "math/rotation.h"
@@ -580,6 +582,57 @@ TEST(Wants, GiveWaySmoothlyWhereTheyCannotBeMet) {
   }
   EXPECT_NEAR(norm(before), 1.6, 1e-3);
   EXPECT_LT(norm(normalized(before) - normalized(want.target)), 1e-2);
+}
+
+// A solid that is to look at the place where it is has no rows for that: they come once it has moved. A joint that is switched
+// off has none. The rows of all others have the keys that they had.
+TEST(Wants, RowsOfOthersKeepTheirKeysWhileSomeComeAndGo) {
+  Posed p = fromText(R"(
+solid a box 1 0.2 0.1; at 0.5 0 0; end
+solid b box 1 0.2 0.1; at 1.5 0 0; end
+joint ball root object2 a; point1 0 0 0; point2 -0.5 0 0; end
+joint pin elbow object1 a; object2 b; at 1 0 0; axis 0 0 1; limit angle min -1 max 1; end
+)");
+  Want look, pin, turn;
+  look.kind = Want::Kind::LookAt;
+  look.target = p.state.position[0];
+  pin.solid = turn.solid = 1;
+  pin.need = true;
+  turn.kind = Want::Kind::Orientation;
+  const std::vector<Want> wants{look, pin, turn};
+  PoseScratch::Buffers& buffers = p.scratch.buffers();
+  using Keys = std::map<Asker, std::vector<Index>>;
+  const auto keys = [&] {
+    static_cast<void>(gatherNeeds(p.m, p.control, wants, p.state, buffers));
+    Keys found;
+    std::set<Index> all;
+    for (const Row& row : buffers.rows.rows) {
+      found[row.asker].push_back(row.key);
+      EXPECT_TRUE(all.insert(row.key).second);
+      EXPECT_LT(row.key, keyCount(p.m, wants));
+      if (row.asker.kind != Asker::Kind::Joint) continue;
+      const MechanismJoint& joint = p.m.joints[row.asker.number];
+      EXPECT_GE(row.key, joint.firstSlot);
+      EXPECT_LT(row.key, joint.firstSlot + slotCount(joint));
+      EXPECT_EQ(row.rule, row.equality ? kWorld : joint.rules.first);
+    }
+    return found;
+  };
+  const Asker root{Asker::Kind::Joint, 0}, looks{Asker::Kind::Want, 0};
+  Keys before = keys();
+  EXPECT_EQ(before.size(), 4u);
+  EXPECT_EQ(before.count(looks), 0u);
+  p.state.position[0].x += 0.1;
+  Keys after = keys();
+  EXPECT_EQ(after.at(looks).size(), 2u);
+  after.erase(looks);
+  EXPECT_EQ(after, before);
+  p.control.jointOn[0] = 0;
+  after = keys();
+  EXPECT_EQ(after.count(root), 0u);
+  after.erase(looks);
+  before.erase(root);
+  EXPECT_EQ(after, before);
 }
 
 TEST(Wants, LookAtAndOrientation) {

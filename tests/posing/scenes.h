@@ -79,7 +79,7 @@ inline double storedIn(const Posed& p, const State& state,
   for (const Row& row : rows.rows) {
     if (row.velocity || !(row.equality || row.lower == 0)) continue;
     double w = row.stiffness;
-    if (std::isinf(w)) w = weights.empty() ? 0 : weights[row.joint];
+    if (std::isinf(w)) w = weights.empty() ? 0 : weights[row.asker.number];
     const double off = row.equality ? row.error : std::min(row.error, 0.0);
     sum += 0.5 * w * off * off;
   }

@@ -105,6 +105,22 @@ TEST(Session, RefusesWhatMakesNoSense) {
 }
 
 // A JSON value is copied and printed by recursion: one that would not fit on the stack is not even parsed.
+TEST(Session, NamesEveryKindOfRule) {
+  Spoken s;
+  s.open(R"(
+solid rod  box 1 0.1 0.1; at 0.5 0 0; end
+joint pin hinge  object2 rod; at 0 0 0; axis 0 0 1; limit angle min -1 max 1; spring angle stiffness 2; damper angle 0.1;
+  drive angle 0 stiffness 1 damping 1; prefer angle min -0.5 max 0.5 stiffness 3; friction angle 0.2; armature angle 0.3; end
+joint prismatic rail  object2 rod; at 0 0 0; axis 1 0 0; prescribe slide 0; active 5 6; end
+)");
+  std::vector<std::string> kinds;
+  const Json scene = s.must({{"ask", "scene"}});
+  for (const Json& joint : scene["joints"])
+    for (const Json& rule : joint["rules"]) kinds.push_back(rule["kind"]);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"limit", "spring", "damper", "drive", "prefer",
+                                             "friction", "armature", "prescribe"}));
+}
+
 TEST(Session, RefusesWhatIsNestedTooDeeply) {
   Spoken s;
   const auto nested = [](const std::string& open, const std::string& close, int depth) {

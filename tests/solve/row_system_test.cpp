@@ -39,10 +39,10 @@ Sample sample(int bodies, int loops, Random& random) {
     s.state.orientation.push_back(random.rotation());
   }
   const auto joint = [&](Index a, Index b) {
-    const auto id = s.rows.rows.empty() ? 0 : s.rows.rows.back().joint + 1;
+    const auto id = s.rows.rows.empty() ? 0 : s.rows.rows.back().asker.number + 1;
     for (int r = 0; r < 3; ++r) {
       Row row;
-      row.joint = id;
+      row.asker.number = id;
       row.firstBlock = static_cast<Index>(s.rows.blocks.size());
       for (const Index solid : {a, b}) {
         RowBlock block;
@@ -178,7 +178,7 @@ TEST(RowSystem, SharesRedundantRows) {
   Random random(5);
   Sample s = sample(3, 0, random);
   Row twin = s.rows.rows[0];
-  twin.joint = s.rows.rows.back().joint + 1;
+  twin.asker.number = s.rows.rows.back().asker.number + 1;
   s.rows.rows.push_back(twin);
   s.used.push_back(true);
   std::vector<double> b(s.b.data(), s.b.data() + s.b.size());

@@ -60,10 +60,10 @@ struct Net {
 
   // Two rows whose pushes differ a little from how they change.
   void join(Index a, Index b, Random& random) {
-    const Index joint = pushes.rows.empty() ? 0 : pushes.rows.back().joint + 1;
+    const Index joint = pushes.rows.empty() ? 0 : pushes.rows.back().asker.number + 1;
     for (int r = 0; r < 2; ++r) {
       Row row;
-      row.joint = joint;
+      row.asker.number = joint;
       row.firstBlock = static_cast<Index>(pushes.blocks.size());
       row.blockCount = 2;
       pushes.rows.push_back(row);

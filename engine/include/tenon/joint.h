@@ -66,10 +66,14 @@ struct CoordinateBounds {
 };
 
 struct JointKind {
+  // What a function is, where closed forms know it: the distance of the frames' origins; swing and twist of axis i. Those
+  // of lower pairs follow from what they lock.
+  enum class Measure : std::uint8_t { Own, Length, Swing, Twist };
   struct Coordinate {
     std::string_view name;
     bool angular = false;   // [rad], else [m]
     bool periodic = false;  // an angle that may turn on and on: State counts the turns
+    Measure measure = Measure::Own;
   };
   struct Option {
     std::string_view name;
@@ -91,6 +95,7 @@ struct JointKind {
   Relates relates = Relates::Frames;
   int residualCount = 0;
   bool residualAngular[kMaxResiduals] = {};
+  bool residualIsLength = false;  // the only one: Measure::Length less the first option
   // Rows that restrict velocities and no poses: a wheel that does not slip. Never angular.
   int velocityCount = 0;
   // The first `freeCount` coordinates are independent of each other; those after them are derived (the
@@ -233,7 +238,7 @@ bool placeChild(const Mechanism& mechanism, TreeChart& chart, const double* y, c
                 State& state, TreeMotion& motion);
 
 // Whether the joint itself asks for what State remembers of it.
-[[nodiscard]] bool needsMemory(const MechanismJoint& joint);
+[[nodiscard]] bool needsMemory(const Mechanism& mechanism, const MechanismJoint& joint);
 // Remembers turns of periodic coordinates and places that were searched for; to be called whenever
 // a state is accepted.
 void rememberTurns(const Mechanism& mechanism, State& state);

@@ -19,6 +19,7 @@ struct JointKind;  // joint.h
 struct Range {
   Index first = 0;
   Index count = 0;
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 // A Signal with its spline solved: keys carry slopes, so that a value is one cubic.
@@ -27,6 +28,7 @@ struct CompiledSignal {
   double angularFrequency = 0;  // [rad/s]
   double phase = 0;             // [rad]
   Range keys;                   // of Mechanism::signalKeys
+  friend bool operator==(const CompiledSignal&, const CompiledSignal&) = default;
 };
 struct SignalKey {
   double time = 0, value = 0, slope = 0;

@@ -10,8 +10,12 @@
 // Velocity rows restrict Φ̇ = J v only; there is no Φ, and `error` is 0. Friction is one with bounded
 // λ; if it has a `load`, the bounds grow by load · |λ of the rows loadFirst …|.
 // A row with an `inertia` is a rotor that turns with Φ: λ = -inertia Φ̈. It is soft, with no stiffness.
+// Rows come and go: joints are switched, rules are active for a while, a want is lost. So whatever is to be remembered of a
+// row (a multiplier, whether a bound holds) is remembered by its key, never by its place in a list.
 #pragma once
 
+#include <cmath>
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -24,6 +28,16 @@ inline constexpr Index kWorld = 0xffffffffu;  // in place of a solid: the world
 struct RowBlock {
   Index solid = 0;
   double J[6] = {};  // ∂Φ/∂(linear x y z, angular x y z)
+};
+
+// Who asks for a row. Hands, pins and ropes are joints of the mechanism. What pushes by a law of its own (springs between
+// solids, muscles, drag) asks for no row: loads.h.
+struct Asker {
+  enum class Kind : std::uint8_t { Joint, Want };
+  Kind kind = Kind::Joint;
+  Index number = 0;  // of Mechanism::joints, or of the wants of a call
+
+  friend auto operator<=>(const Asker&, const Asker&) = default;
 };
 
 struct Row {
@@ -39,14 +53,26 @@ struct Row {
   double inertia = 0;  // of a rotor [kg] or [kg m²]
   double load = 0;     // friction coefficient, times a radius where the row is angular
   Index loadFirst = 0, loadCount = 0;  // rows of the same list that carry the load
-  Index joint = 0;                     // who asks
-  Index slot = 0;                      // of State::multiplier
+  Asker asker;                         // rows of one asker follow each other
+  Index rule = kWorld;  // of Mechanism::rules: it asks for the joint; kWorld: the joint itself does
+  // The same of the same row whenever it is emitted. Those of joints are the slots of State::multiplier, and those of
+  // wants come after them.
+  Index key = kWorld;
   Index firstBlock = 0;
   std::uint8_t blockCount = 0;
   bool angular = false;   // radians, not metres
   bool velocity = false;  // restricts velocities only
   bool equality = true;   // a constraint of the count: residuals and prescribed motion
 };
+
+// Φ >= 0 with λ >= 0, as far as a stiffness goes.
+[[nodiscard]] inline bool isOneSided(const Row& row) {
+  return !row.equality && !row.velocity && row.lower == 0;
+}
+// … with none: λ Φ = 0.
+[[nodiscard]] inline bool isHardBound(const Row& row) {
+  return isOneSided(row) && std::isinf(row.stiffness);
+}
 
 struct Rows {
   std::vector<Row> rows;
