@@ -3,6 +3,7 @@
 #include <tenon/joint.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "joints/lift.h"
@@ -44,16 +45,35 @@ bool areFinite(const State& state, std::span<const Range> runs) {
 
 }  // namespace
 
-// 0 · x is 0 of a number, and NaN of anything else.
-bool isFinite(const State& state, const Range& solids) {
-  Vec3 sum, turns;
-  for (Index s = solids.first; s < solids.first + solids.count; ++s) {
-    const Quat& q = state.orientation[s];
-    sum += 0.0 * state.position[s] + 0.0 * state.velocity[s] + 0.0 * state.spin[s];
-    turns += 0.0 * Vec3{q.x, q.y, q.z};
-    sum.x += 0.0 * q.w;
+namespace {
+
+// The sum of so many numbers, several at a time: it is a number if, and only if, all of them are. (Those that add up to more
+// than there are numbers have long been lost.)
+using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
+double sumOf(const double* from, std::size_t count) {
+  Two even{}, odd{};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    even += *reinterpret_cast<const Two*>(from + i);
+    odd += *reinterpret_cast<const Two*>(from + i + 2);
   }
-  return sum == Vec3{} && turns == Vec3{};
+  even += odd;
+  double sum = even[0] + even[1];
+  for (; i < count; ++i) sum += from[i];
+  return sum;
+}
+static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quat) == 4 * sizeof(double));
+
+}  // namespace
+
+bool isFinite(const State& state, const Range& solids) {
+  const std::size_t count = solids.count;
+  const auto sum = [&](const std::vector<Vec3>& of) {
+    return sumOf(&of[solids.first].x, 3 * count);
+  };
+  if (count == 0) return true;
+  return std::isfinite((sum(state.position) + sum(state.velocity)) +
+                       (sum(state.spin) + sumOf(&state.orientation[solids.first].x, 4 * count)));
 }
 
 void Kept::plan(const Mechanism& m, const Islands& islands) {
@@ -182,9 +202,9 @@ bool Kept::rememberTurns(const Mechanism& m, Index island, bool tree, double tim
   }
   for (const Index j : part(ruled_, figures_[island].ruled)) {
     const MechanismJoint& joint = m.joints[j];
-    // Of pins and balls the kernel of trees has seen to the limits, and it counts the turns of pins.
+    // Of pins and balls the kernel of trees has seen to the limits, and it counts the turns that matter to them.
     if (tree && holdsPoint(joint)) {
-      if (joint.remembers && memoryCount(*joint.kind) > 0 && lockedAxes(joint).count == 0)
+      if (joint.remembers && memoryCount(*joint.kind) > 0 && !countsTurns(m, joint))
         tenon::rememberTurns(m, joint, state);
       continue;
     }

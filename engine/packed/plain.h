@@ -120,6 +120,16 @@ inline bool hasTreeRules(const Mechanism& mechanism, const MechanismJoint& joint
          std::all_of(rule, rule + joint.rules.count,
                      [&](const MechanismRule& r) { return isTreeRule(r, locked); });
 }
+// Whether the kernel of trees counts the turns of a joint with such rules: the angle of a pin, or the twist of a ball, is
+// what one of them is about.
+inline bool countsTurns(const Mechanism& mechanism, const MechanismJoint& joint) {
+  constexpr Index kTwistOfBall = 4;
+  const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
+  return joint.remembers &&
+         (lockedAxes(joint).count > 0 ||
+          std::any_of(rule, rule + joint.rules.count,
+                      [](const MechanismRule& r) { return r.coordinate == kTwistOfBall; }));
+}
 // A ball that gives, between the ground and a solid: a hand. To a tree it is a spring.
 inline bool isTie(const Mechanism& mechanism, const MechanismJoint& joint) {
   return joint.compliance > 0 && joint.rules.count == 0 && holdsPoint(joint) &&

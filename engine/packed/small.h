@@ -259,6 +259,14 @@ TENON_KERNEL M3<R> full(const S3<R>& a) {
   return {{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}};
 }
 
+// A⁻¹ v.
+template <class R>
+TENON_KERNEL V3<R> solved(const S3<R>& a, const V3<R>& v) {
+  const S3<R> c{a.yy * a.zz - a.yz * a.yz, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy,
+                a.xz * a.yz - a.xy * a.zz, a.xy * a.yz - a.xz * a.yy, a.xy * a.xz - a.yz * a.xx};
+  return (number<R>(1) / (a.xx * c.xx + a.xy * c.xy + a.xz * c.xz)) * (c * v);
+}
+
 // A I Aᵀ.
 template <class R>
 TENON_KERNEL S3<R> turned(const M3<R>& A, const S3<R>& I) {

@@ -20,6 +20,7 @@ struct TreeNode {
   std::uint8_t locked = 0;  // turns that the joint to the parent locks
   std::uint8_t axis = 0;    // of frame 1: the one that is locked of one, free of two
   bool childIsFirst = false;
+  bool straight = false;  // the axes of frame 1 are those of its solid
   bool leaf = true;
   bool lastChild = false;  // its siblings come before it: its part is the first of the parent's
   bool pushed = false;     // forces, drag or ties act on the solid
@@ -29,7 +30,7 @@ struct TreeNode {
   bool loaded = false;  // rules act on the joint's angle, or its turning is damped
   bool damped = false, muscled = false;
   bool limitsOnly = false;         // … where no limit is reached, with nothing
-  bool counts = false;             // a pin whose turns are counted
+  bool counts = false;             // its turns are counted: of a pin, or the twist of a ball
   Index firstRule = 0, rules = 0;  // of TreeShape::rules
   bool bounded = false;  // one of them pushes within bounds: limits, friction, what is prescribed
   bool vector = false, swings = false, twists = false;  // what they are about, of a ball
@@ -82,7 +83,8 @@ struct TreeShape {
   bool led = false;        // node 0 is the ground, which follows a path
   bool anyLocked = false;  // or loaded
   bool anyLoaded = false, anyPushed = false, anyBalls = false;  // balls: with rules
-  bool anyKinked = false;   // a rule may change what it does in any iteration
+  bool anyKinked = false;  // a rule may change what it does in any iteration
+  bool anyPrescribed = false;
   bool anyBounded = false;  // rules push within bounds
   bool anyRotors = false;
   bool anySlides = false;
@@ -141,11 +143,12 @@ struct alignas(sizeof(R)) TreeLoad {
   V3<R> muscle, muscle0;  // [N m] on solid2: in solid1's axes, and in the world's at the start
   V3<R> mark;             // whose angle from u[0] about the axis is the joint's; in solid2's axes
   V3<R> axis0;
-  R angle0, angle1;   // [rad] of a pin at the start and at the end, turns counted
-  V3<R> end;          // the axis of a pin at the end
-  M3<R> yields;       // where rules are bounded: I⁻¹ of the two solids, added up
-  V3<R> torque;       // dt²/a of what the rules and the damping turn this solid with
-  V3<R> late;         // … of what is added to the multipliers of what holds until it does
+  R angle0,
+      angle1;    // [rad] of a pin at the start, and of a pin or a twist at the end, turns counted
+  V3<R> end;     // the axis of a pin at the end
+  M3<R> yields;  // where rules are bounded: I⁻¹ of the two solids, added up
+  V3<R> torque;  // dt²/a of what the rules and the damping turn this solid with
+  V3<R> late;    // … of what is added to the multipliers of what holds until it does
   M3<R> own, parent;  // how it changes with turns of this solid and of the parent
   R acting;           // 1 where something acts
   R awake;            // 1 where limits are minded, if there is nothing else
@@ -267,7 +270,7 @@ struct TreeFigures {  // one per lane
   const TreeNode* nodes = nullptr;
   int count = 0;
   bool freeRoot = false, anyLocked = false, anyLoaded = false, anyPushed = false;
-  bool anyKinked = false, anyBounded = false, anyRotors = false;
+  bool anyKinked = false, anyPrescribed = false, anyBounded = false, anyRotors = false;
   const TreeSolid<R>* solids = nullptr;
   const TreeAxes<R>* axes = nullptr;
   const TreeRuleShape* ruleShapes = nullptr;

@@ -65,7 +65,9 @@ class TreeKernel {
     for (int& ofLane : most) ofLane = set_.most;
     for (int k = 0; any(active); ++k) {
       // What slides begins far from where it ends, and its slopes follow the force: those of the first look overshoot.
-      const bool fresh = t_.anyKinked || isFresh(k) || (t_.slides && k < 2);
+      // At the end of a step what is prescribed is pushed with too roughly by old matrices.
+      const bool fresh =
+          t_.anyKinked || isFresh(k) || (t_.slides && k < 2) || (!Over && t_.anyPrescribed);
       // Where a limit holds, only new matrices know it: others wait.
       Mask moving = active;
       if (t_.anyBounded) {
@@ -177,6 +179,8 @@ class TreeKernel {
 
   static constexpr double kHold = 1e-8;  // b of what holds
   static constexpr int kMostOfAll = 40;  // iterations
+  static constexpr int kMostSettling = 3;
+  static constexpr double kSettled2 = 1e-12;  // of the first change, squared
 
   static constexpr int least(int a, int b) { return a < b ? a : b; }
   TENON_KERNEL Mask withoutKinks(Mask mask) const {
@@ -300,7 +304,7 @@ class TreeKernel {
     const auto from = [this, n](int i) { return state_.multiplier + t_.slot[i][n]; };
     const R scale = number<R>((node.childIsFirst ? -1 : 1) / kA) * (dt() * dt());
     const auto inWorld = [&](const V3<R>& v) {
-      return scale * (first * (matrixOf(t_.solids[n].frame) * v));
+      return scale * (first * (node.straight ? v : matrixOf(t_.solids[n].frame) * v));
     };
     V3<R> force = zero3<R>();
     if (node.slides == 0)
@@ -514,12 +518,19 @@ class TreeKernel {
       if (!isBounded(kind)) continue;
       TreeRule<R>& rule = t_.rules[node.firstRule + r];
       const R last = remembered(n, r, 0) - remembered(n, r, 1);
+      const R side = choose(last > no, one, choose(last < no, number<R>(-1), no));
       rule.push = Over ? no : last;
       rule.changes = rule.lambda = rule.slope = no;
-      // A limit that pushed is taken to push again; what it pushes with shows.
-      rule.stands = kind == TreeRuleKind::Limit
-                        ? choose(last > no, one, choose(last < no, number<R>(-1), no))
-                        : no;
+      // A limit that pushed is taken to push again; what it pushes with shows. What slid is taken to slide again.
+      rule.stands = side;
+      if (kind == TreeRuleKind::Friction) {
+        const R rim = side * rule.most;
+        const Mask slid = last * last >= rule.most * rule.most;
+        rule.stands = choose(slid, side, no);
+        rule.push = choose(slid, rim, rule.push);
+      } else if (kind != TreeRuleKind::Limit) {
+        rule.stands = no;
+      }
     }
     if (node.locked == 0) loadFrames(n);
     if (!load.idle) wakeUp(n);
@@ -1130,7 +1141,7 @@ class TreeKernel {
       at.to[2] = at.turn.vector.z;
     }
     if (node.swings) at.to[kSwing] = ballSwing(q).angle;
-    if (node.twists) at.to[kTwist] = counted(n, ballTwist(q).angle);
+    if (node.twists) at.to[kTwist] = t_.loads[n].angle1 = counted(n, ballTwist(q).angle);
   }
   TENON_KERNEL static void findGradients(const TreeNode& node, const Q4<R>& q, BallGradients& at,
                                          const M3<R>& A) {
@@ -1222,6 +1233,7 @@ class TreeKernel {
       if (!load.idle) turnLoad(n, false);
       if (!node.limitsOnly) continue;
       const R asleep = number<R>(1) - load.awake;
+      if (!any(asleep > number<R>(0))) continue;
       const R beyond = choose(done, asleep * beyondLimits(n), number<R>(0));
       if (!any(beyond > number<R>(0))) continue;
       unsettled_ = larger(unsettled_, beyond);
@@ -1246,7 +1258,7 @@ class TreeKernel {
         c[2] = vector.z;
       }
       if (node.swings) c[kSwing] = ballSwing(q).angle;
-      if (node.twists) c[kTwist] = counted(n, ballTwist(q).angle);
+      if (node.twists) c[kTwist] = t_.loads[n].angle1 = counted(n, ballTwist(q).angle);
     } else {
       c[0] = counted(n, pinAngle(n)) + number<R>(node.childIsFirst ? -1 : 1) * pinTurn(n).angle;
       t_.loads[n].angle1 = c[0];
@@ -1302,7 +1314,7 @@ class TreeKernel {
     if (t_.led) most = placeGround();
     for (int n = first_; n < t_.count; ++n) {
       TreeBody<R>& body = t_.bodies[n];
-      if constexpr (!Over) body.theta += inverse(full(body.inertia)) * body.shift;
+      if constexpr (!Over) body.theta += solved(body.inertia, body.shift);
       const R turn2 = dot(body.theta, body.theta);
       most = choose(turn2 <= most, most, turn2);  // what is no number stays
       follow(n);
@@ -1804,7 +1816,7 @@ class TreeKernel {
           if ((lanes >> i & 1u) != 0) state_.memory[t_.memory[i][n]] = lane(t_.loads[n].angle1, i);
       Q4<R> q = end;
       if (!node.childIsFirst) q = isLed(n) ? t_.led->turn1 : turnOfParent(n);
-      const M3<R> F = matrixOf(q * t_.solids[n].frame);
+      const M3<R> F = matrixOf(node.straight ? q : q * t_.solids[n].frame);
       const V3<R> force = transposeTimes(F, signedScale * body.carried);
       V3<R> torque = zero3<R>();
       if (node.locked == 1) {
@@ -1916,11 +1928,18 @@ class TreeKernel {
       for (Index r = node.firstRule; r < node.firstRule + node.rules; ++r)
         t_.rules[r].push = number<R>(0);
     }
-    eliminate<true>();
-    settleMove();
-    for (int again = 0; again < 2; ++again) {
-      eliminate<false>();
-      settleMove();
+    Mask moving = all();
+    R first2 = number<R>(0);
+    for (int k = 0; k < kMostSettling && any(moving); ++k) {
+      if (k == 0)
+        eliminate<true>();
+      else
+        eliminate<false>();
+      const R change2 = settleMove(moving);
+      if (k == 0) first2 = change2;
+      // What is left is as much less again.
+      for (int i = 0; i < kWidth && k > 0; ++i)
+        if (lane(change2, i) <= kSettled2 * lane(first2, i)) setOff(moving, i);
     }
     R gained = number<R>(0);
     for (int n = 0; n < t_.count; ++n) {
@@ -1981,7 +2000,9 @@ class TreeKernel {
       load.parent += turns;
     }
   }
-  TENON_OUT_OF_LINE void settleMove() {
+  // Where `moving`. Returns the largest change, squared.
+  TENON_OUT_OF_LINE R settleMove(const Mask& moving) {
+    R most = number<R>(0);
     for (int n = 0; n < t_.count; ++n) {
       const TreeNode& node = t_.nodes[n];
       TreeBody<R>& body = t_.bodies[n];
@@ -1994,10 +2015,12 @@ class TreeKernel {
       } else if (!t_.freeRoot) {
         body.carried = cross(body.own1, body.shift);
       }
-      if (node.bounded && acts(n)) improvePushes(n, all());
-      body.theta += body.shift;
-      body.move += body.carried;
+      if (node.bounded && acts(n)) improvePushes(n, moving);
+      most = larger(most, dot(body.shift, body.shift));
+      body.theta = choose<R>(moving, body.theta + body.shift, body.theta);
+      body.move = choose<R>(moving, body.move + body.carried, body.move);
     }
+    return most;
   }
   static Mask all() {
     if constexpr (kWidth == 1)

@@ -107,6 +107,7 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
       node.locked = locked.count;
       node.axis = locked.axis;
       node.childIsFirst = joint.solid1 == visit.solid;
+      node.straight = joint.frame1.q == Quat{};
       node.slides = slidesOf(joint);
       node.moves = static_cast<std::uint8_t>(heldMoves(joint));
       shape.anySlides = shape.anySlides || node.slides != 0;
@@ -116,14 +117,15 @@ bool Trees::add(const Mechanism& m, const Islands& islands, Index number, double
         node.firstRule = static_cast<Index>(shape.rules.size());
         node.rules = joint.rules.count;
         node.limitsOnly = hasOnlyLimits(m, joint) && !(dampOf(m, joint, damp) > 0);
-        node.counts = node.locked > 0 && joint.remembers;
+        node.counts = countsTurns(m, joint);
         for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
           const TreeRuleShape rule{kindOf(m.rules[r]),
                                    static_cast<std::uint8_t>(m.rules[r].coordinate)};
           shape.rules.push_back(rule);
           figure.rule.push_back(r);
           shape.anyKinked = shape.anyKinked || rule.kind == TreeRuleKind::Prefer ||
-                            (isBounded(rule.kind) && rule.kind != TreeRuleKind::Limit);
+                            rule.kind == TreeRuleKind::Friction;
+          shape.anyPrescribed = shape.anyPrescribed || rule.kind == TreeRuleKind::Prescribe;
           node.bounded = node.bounded || isBounded(rule.kind);
           shape.anyBounded = shape.anyBounded || isBounded(rule.kind);
           shape.anyRotors = shape.anyRotors || rule.kind == TreeRuleKind::Rotor;
@@ -688,6 +690,7 @@ TreeFigures<R> Trees::view(Group<R>& group, std::vector<TreePart<R>>& stack) con
   view.turns = group.turns.data();
   view.anyLoaded = shape.anyLoaded;
   view.anyKinked = shape.anyKinked;
+  view.anyPrescribed = shape.anyPrescribed;
   view.anyBounded = shape.anyBounded;
   view.anyRotors = shape.anyRotors;
   view.ruleShapes = shape.rules.data();

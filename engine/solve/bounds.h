@@ -75,7 +75,7 @@ template <class R>
 // gets nearer by b w/(w' + b w) only, w' being what moves it where all others hold.
 inline constexpr int kFirmChanges = 2;   // up to so many are no sign of going in circles
 inline constexpr int kMostChanges = 12;  // the step is too long for one that changes more often
-inline constexpr double kLooseness = 0.03, kFade = 0.1;
+inline constexpr double kLooseness = 0.03, kFade = 0.01;
 [[nodiscard]] [[gnu::always_inline]] inline double looseness(int changes, int calm) {
   double b = changes > kFirmChanges ? kLooseness : 0;
   for (int i = 0; i < calm && b > 1e-12; ++i) b *= kFade;
