@@ -24,10 +24,12 @@ bool onlyBounds(const Mechanism& m, const MechanismJoint& joint) {
 }
 
 // Of the joints that only bound, those that tie nothing that is not tied without them, in islands that kernels know with them.
-void findCarried(const Mechanism& m, const std::vector<Index>& bounding,
-                 std::vector<std::uint8_t>& carried) {
+// And the islands of all joints and springs with these, by number, so many of them.
+Index findCarried(const Mechanism& m, const std::vector<Index>& bounding,
+                  std::vector<std::uint8_t>& carried, std::vector<Index>& islandOf) {
   carried.assign(m.joints.size(), 0);
-  if (bounding.empty()) return;
+  islandOf.assign(m.joints.size() + m.springs.size(), kWorld);
+  if (bounding.empty()) return 0;
   Acts acts(m.joints.size() + m.springs.size(), 1);
   for (const Index j : bounding) acts[j] = 0;
   const Islands without = findIslands(m, acts);
@@ -45,9 +47,15 @@ void findCarried(const Mechanism& m, const std::vector<Index>& bounding,
     if (same) acts[j] = 1;
   }
   const Islands with = findIslands(m, acts);
-  for (Index i = 0; i < with.count(); ++i)
-    if (packed::whatIsUnknown(m, with, i, 0).empty())
-      for (const Index j : with.jointsOf(i)) carried[j] = 1;
+  for (Index i = 0; i < with.count(); ++i) {
+    const bool known = packed::whatIsUnknown(m, with, i, 0).empty();
+    for (const Index j : with.jointsOf(i)) {
+      islandOf[j] = i;
+      if (known) carried[j] = 1;
+    }
+    for (const Index k : with.springsOf(i)) islandOf[m.joints.size() + k] = i;
+  }
+  return with.count();
 }
 
 }  // namespace
@@ -74,7 +82,7 @@ void Acting::look(const Mechanism& m) {
   }
   for (Index s = 0; s < m.springs.size(); ++s)
     if (m.springs[s].active.count > 0) timedSprings_.push_back(s);
-  findCarried(m, bounding_, carried_);
+  whole_.assign(findCarried(m, bounding_, carried_, islandOf_), 1);
 }
 
 void Acting::find(const Mechanism& m, const Control& control, const State& state, double from,
@@ -89,9 +97,13 @@ void Acting::find(const Mechanism& m, const Control& control, const State& state
   for (const Index s : timedSprings_)
     if (!actsWithin(m, m.springs[s].active, from, to)) acts[joints + s] = 0;
   slack_.clear();
-  const bool all = std::all_of(acts.begin(), acts.end(), [](std::uint8_t a) { return a != 0; });
+  if (bounding_.empty()) return;
+  // A kernel knows an island as it is with all that belongs to it. What is switched off elsewhere does not matter.
+  std::fill(whole_.begin(), whole_.end(), std::uint8_t{1});
+  for (std::size_t k = 0; k < acts.size(); ++k)
+    if (acts[k] == 0 && islandOf_[k] != kWorld) whole_[islandOf_[k]] = 0;
   for (const Index j : bounding_) {
-    if (all && carried_[j] != 0) continue;
+    if (carried_[j] != 0 && whole_[islandOf_[j]] != 0) continue;
     const double* first = state.multiplier.data() + m.joints[j].firstSlot;
     const bool damped = m.joints[j].damp < 0 && control.damp > 0;
     if (acts[j] == 0 || damped ||

@@ -30,6 +30,8 @@ class Acting {
   std::vector<Index> timedJoints_, timedSprings_;  // those that come and go
   std::vector<Index> bounding_;                    // joints that only bound
   std::vector<std::uint8_t> carried_;              // by joint: of these, kernels take it along
+  std::vector<Index> islandOf_;                    // by joint, then by spring: with what is carried
+  std::vector<std::uint8_t> whole_;                // by these islands: all of it acts
   std::vector<Index> slack_;
 };
 

@@ -171,10 +171,10 @@ class TreeKernel {
   static constexpr double kStill = 1e-6;  // [rad] below it, the direction of a change tells nothing
 
   // Whether an iteration makes its matrices anew. By number, so that a lane does what it would do alone. Where rules act on joints
-  // matrices cost more, and are exact to θ² only: over a step those of the second iteration serve two more.
+  // matrices cost more, and are exact to θ² only: over a step those of the second iteration serve three more.
   [[nodiscard]] bool isFresh(int k) const {
     if (!Over) return k == 0 || k % 3 == 2;
-    return k < 2 || k % 3 == (t_.anyLoaded && !t_.anyBounded ? 1 : 2);
+    return k < 2 || (t_.anyLoaded && !t_.anyBounded ? k % 4 == 1 : k % 3 == 2);
   }
 
   static constexpr double kHold = 1e-8;  // b of what holds

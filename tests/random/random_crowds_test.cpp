@@ -292,11 +292,29 @@ class Checker {
       return know("kernels and rows, of rows that repeat each other");
     if (!good && method_ == Method::Energy && has(rows.m, "hooke"))
       return know("energy: cardan joints differ by O(dt²), tree kernel and rows");
+    if (!good && off.places > kFarApart && agreeInShortSteps(fast, rows, start))
+      return know("a step so long that its equations have several ends");
     note("kernels from rows, places", off.places);
     note("kernels from rows, speeds × dt", crowd_.dt * off.speeds);
     if (good) return {};
     return Failure{"motion", where + numbers("kernels and rows are %g apart, speeds × dt %g",
                                              off.places, crowd_.dt * off.speeds)};
+  }
+
+  // A drive that turns a light solid by radians in one step may end in several places, all of which balance. In shorter steps
+  // there is one, which both must find.
+  static constexpr double kFarApart = 1e-3;  // [m], [rad]
+  [[nodiscard]] bool agreeInShortSteps(Stepped& fast, Stepped& rows, const State& start) const {
+    const State end = fast.state;
+    bool converged = true;
+    for (Stepped* run : {&fast, &rows}) {
+      run->state = start;
+      run->step(crowd_.dt / 8);
+      converged = converged && run->report.converged;
+    }
+    const Apart off = apart(fast.state, rows.state);
+    fast.state = end;  // from there the figure goes on
+    return converged && off.places <= kSame && crowd_.dt * off.speeds <= kSame;
   }
 
   const RandomCrowd& crowd_;
@@ -475,11 +493,18 @@ class RandomCrowds : public ::testing::TestWithParam<int> {
   static inline Tally tally_;
 };
 
+// Crowds beyond the first ones in which something was wrong once: ropes minded what was switched off in other figures.
+constexpr std::uint64_t kWrongOnce[] = {1922, 2625, 4642, 5195, 7523, 7619};
+
 TEST_P(RandomCrowds, MoveTheSameByEveryWay) {
   const char* first = std::getenv("TENON_SEED");
   const int begin = first != nullptr ? std::atoi(first) : 1;
-  for (int c = GetParam(); c < casesWanted(); c += kParts) {
-    const auto seed = static_cast<std::uint64_t>(begin + c);
+  std::vector<std::uint64_t> seeds;
+  for (int c = GetParam(); c < casesWanted(); c += kParts)
+    seeds.push_back(static_cast<std::uint64_t>(begin + c));
+  for (std::size_t k = 0; k < std::size(kWrongOnce) && first == nullptr; ++k)
+    if (static_cast<int>(k) % kParts == GetParam()) seeds.push_back(kWrongOnce[k]);
+  for (const std::uint64_t seed : seeds) {
     const RandomCrowd crowd = randomCrowd(seed);
     for (const Method method : {Method::Energy, Method::Interactive}) {
       const auto failure = Checker(crowd, method, &tally_).check();
