@@ -1058,9 +1058,10 @@ class TreeKernel {
                       second = turnedFrame(theta2, ball.second);
     const Q4<R> q1 = between(first, second, node.goesOn, ball.turn);
     BallGradients end;
-    findCoordinates(n, q1, end);
+    findTurn(node, q1, end);
+    findCoordinates(n, end);
     if (!Over || slopes || node.bounded) {
-      findGradients(node, q1, end, matrixOf(first.q, first.twice));
+      findGradients(node, end, matrixOf(first.q, first.twice));
       for (int c = 0; c < kBallCoordinates; ++c)
         if (isAbout(node, c)) ball.end[c] = end.g[c];
     }
@@ -1090,8 +1091,8 @@ class TreeKernel {
                         second = turnedFrame(mean.half2, ball.second);
       const Q4<R> qm = between(first, second, node.goesOn, ball.turn);
       BallGradients middle;
-      if (node.vector) middle.turn = ballTurn(qm);
-      findGradients(node, qm, middle, matrixOf(first.q, first.twice));
+      findTurn(node, qm, middle);
+      findGradients(node, middle, matrixOf(first.q, first.twice));
       for (int c = 0; c < kBallCoordinates; ++c) {
         if (!isAbout(node, c)) continue;
         const V3<R>& g = middle.g[c];
@@ -1129,22 +1130,26 @@ class TreeKernel {
     R to[kBallCoordinates];
     V3<R> g[kBallCoordinates];
     BallTurn turn;
-    M3<R> A;  // the frame 1 in which they were found
     BallSwing swing;
+    BallTwist twist;
+    M3<R> A;  // the frame 1 in which they were found
   };
-  TENON_KERNEL void findCoordinates(int n, const Q4<R>& q, BallGradients& at) const {
+  TENON_KERNEL static void findTurn(const TreeNode& node, const Q4<R>& q, BallGradients& at) {
+    if (node.vector) at.turn = ballTurn(q);
+    if (node.swings) at.swing = ballSwing(q);
+    if (node.twists) at.twist = ballTwist(q);
+  }
+  TENON_KERNEL void findCoordinates(int n, BallGradients& at) const {
     const TreeNode& node = t_.nodes[n];
     if (node.vector) {
-      at.turn = ballTurn(q);
       at.to[0] = at.turn.vector.x;
       at.to[1] = at.turn.vector.y;
       at.to[2] = at.turn.vector.z;
     }
-    if (node.swings) at.to[kSwing] = ballSwing(q).angle;
-    if (node.twists) at.to[kTwist] = t_.loads[n].angle1 = counted(n, ballTwist(q).angle);
+    if (node.swings) at.to[kSwing] = at.swing.angle;
+    if (node.twists) at.to[kTwist] = t_.loads[n].angle1 = counted(n, at.twist.angle);
   }
-  TENON_KERNEL static void findGradients(const TreeNode& node, const Q4<R>& q, BallGradients& at,
-                                         const M3<R>& A) {
+  TENON_KERNEL static void findGradients(const TreeNode& node, BallGradients& at, const M3<R>& A) {
     at.A = A;
     if (node.vector) {
       const M3<R> G = vectorChanges(at.turn.vector, at.turn.beta);
@@ -1152,11 +1157,8 @@ class TreeKernel {
       at.g[1] = A * G.r1;
       at.g[2] = A * G.r2;
     }
-    if (node.swings) {
-      at.swing = ballSwing(q);
-      at.g[kSwing] = A * at.swing.g;
-    }
-    if (node.twists) at.g[kTwist] = A * ballTwist(q).g;
+    if (node.swings) at.g[kSwing] = A * at.swing.g;
+    if (node.twists) at.g[kTwist] = A * at.twist.g;
   }
   // How g λ changes with a turn, `share` of it.
   TENON_KERNEL static void addBends(const TreeNode& node, const BallGradients& at, const R& share,
