@@ -293,6 +293,75 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
   }
 }
 
+void StepRows::pushAtStart(std::span<const double> nu, std::span<std::array<double, 6>> push) {
+  axes_.resize(m_->solids.size());
+  for (std::size_t s = 0; s < axes_.size(); ++s) axes_[s] = rotationMatrix(start_->orientation[s]);
+  pullCouples(nu);
+  for (const Pair& pair : pairs_) pushAtStart(pair, nu, push);
+  for (const Other& other : others_) {
+    const Row* first = rows.rows.data() + other.firstRow;
+    if (std::all_of(first, first + other.rows, [&](const Row& row) { return nu[row.key] == 0; }))
+      continue;
+    emitted_.clear();
+    emitJointRows(*m_, *control_, *start_, other.joint, emitted_);
+    for (const Row& row : emitted_.rows)
+      for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+        const RowBlock& block = emitted_.blocks[b];
+        for (std::size_t i = 0; i < 6; ++i) push[block.solid][i] += nu[row.key] * block.J[i];
+      }
+  }
+}
+
+void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
+                           std::span<std::array<double, 6>> push) {
+  const Frames f = framesAt(pair, axes_, start_->position);
+  const Mat3 C = transpose(f.A) * f.B;
+  const LockedTurns locked = lockedTurns(pair.mask);
+  Vec3 pull = pair.isCoupled ? pair.pulled : Vec3{}, torque;  // in the axes of frame 1
+  double stretch = 0;
+  const auto turn = [&](const Turn& by, double factor) {
+    // Where a joint is closed, turns that are held count about the axes of frame 1, and so does the one that is left.
+    if (locked.count >= 2) {
+      const int axis = by.isCoordinate     ? locked.free
+                       : locked.count == 3 ? by.index
+                                           : (locked.free + 1 + by.index) % 3;
+      torque[axis] += factor;
+    } else if (!by.isCoordinate) {
+      torque += factor * slopeOf(jetOf(C, (locked.locked + 1) % 3, (locked.locked + 2) % 3));
+    } else {
+      torque +=
+          factor * slopeOf(coordinateJet(pair.mask, C, turnOf(pair, C), by.index, memoryOf(pair)));
+    }
+  };
+  for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
+    const Plan& plan = plans_[k];
+    const double factor = plan.sign * nu[rows.rows[plan.row].key];
+    if (factor == 0) continue;
+    if (plan.isTurn)
+      turn(turns_[pair.firstTurn + plan.turn], factor);
+    else if (plan.isLength)
+      stretch += factor;
+    else
+      pull[plan.axis] += factor;
+  }
+  for (Index t = pair.firstTurn; pair.isCoupled && t < pair.firstTurn + pair.turns; ++t)
+    if (turns_[t].pulled != 0) turn(turns_[t], turns_[t].pulled);
+  if (stretch != 0) pull += stretch * lengthAt(transpose(f.A) * f.u).n;
+  const Vec3 force = f.A * pull;
+  torque = f.A * torque;
+  const auto add = [&](Index solid, double sign, const Vec3& lever) {
+    if (solid == kWorld) return;
+    const Vec3 all = torque + cross(lever, force);
+    std::array<double, 6>& to = push[solid];
+    for (int i = 0; i < 3; ++i) {
+      to[static_cast<std::size_t>(i)] += sign * force[i];
+      to[static_cast<std::size_t>(3 + i)] += sign * all[i];
+    }
+  };
+  add(pair.solid1, -1, f.rho1 + f.u);
+  add(pair.solid2, 1, f.rho2);
+}
+
 namespace {
 
 bool isSame(const Range& a, const Range& b) { return a.first == b.first && a.count == b.count; }
@@ -934,6 +1003,12 @@ void StepRows::differentiate(std::span<const double> nu) {
   findChanges();
   parts.clear();
   shifts.clear();
+  pullCouples(nu);
+  for (const Pair& pair : pairs_) findSlopes(pair, nu);
+}
+
+// What relations of coordinates pull at these.
+void StepRows::pullCouples(std::span<const double> nu) {
   for (Pair& pair : pairs_)
     if (pair.isCoupled) {
       pair.pulled = {};
@@ -945,7 +1020,6 @@ void StepRows::differentiate(std::span<const double> nu) {
       (term.turn != kWorld ? turns_[term.turn].pulled : pairs_[term.pair].pulled[term.axis]) +=
           term.factor * nu[rows.rows[couple.row].key];
     }
-  for (const Pair& pair : pairs_) findSlopes(pair, nu);
 }
 
 // The rows at the end.

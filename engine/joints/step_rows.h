@@ -13,6 +13,7 @@
 
 #include <tenon/joint.h>
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -44,7 +45,10 @@ class StepRows {
   // `over`: the rows of emitStepRows, else those of emitRows at the end.
   void begin(const Mechanism& mechanism, const Control& control, const State& start,
              const State& middle, const State& end, double dt, bool over);
-  // For the poses of `end` and of what is halfway; `nu` by slot of State::multiplier.
+  // Adds what `nu`, by slot of State::multiplier, pushes the solids with at the start: as much as a guess needs, joints being
+  // closed.
+  void pushAtStart(std::span<const double> nu, std::span<std::array<double, 6>> push);
+  // For the poses of `end` and of what is halfway.
   void evaluate(const State& middle, const State& end, std::span<const double> nu);
   // How the rows change with the end, and how what they push does, at the last evaluation.
   void differentiate(std::span<const double> nu);
@@ -146,6 +150,9 @@ class StepRows {
   void findChanges(Pair& pair);
   void findChanges(const Couple& couple);
   void findSlopes(const Pair& pair, std::span<const double> nu);
+  void pushAtStart(const Pair& pair, std::span<const double> nu,
+                   std::span<std::array<double, 6>> push);
+  void pullCouples(std::span<const double> nu);
   void addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H, double s);
   void addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H);
   void addLengthSlopes(const Pair& pair, double pull);

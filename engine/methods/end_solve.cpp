@@ -18,10 +18,6 @@ constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
 // leaves has always the same sign, and adds up over a thousand steps; Newton's own matrix leaves rounding.
 constexpr double kSureAtEnd = 0.5, kSureOverStep = 0.01;
 constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
-// Of the tolerance: what rows are off by may stay, where a matrix serves again and rows repeat each other. Over a step no
-// more than rounding, because it is energy.
-constexpr double kClosedOverStep = 1e-5, kClosedAtEnd = 0.5;
-constexpr double kRepeated = 1e3;      // of its compliance: a pivot that little else stands behind
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
@@ -31,7 +27,10 @@ constexpr double kMostOverStep = 1, kMostAtEnd = 1.6;  // [rad] by the velocitie
 // Rows may repeat each other only where there are loops, of joints or of bounds; there they must yield a
 // little, in proportion to what their multiplier moves.
 constexpr double kSettled = 1e-10;  // of velocities, likewise
-constexpr double kLoopCompliance = 1e-12, kTreeCompliance = 1e-14, kMostCompliance = 1e-2;
+constexpr double kLoopCompliance = 1e-13, kTreeCompliance = 1e-14;
+// How loosely rows that may repeat each other are held, likewise, at least: with the first matrix and with the second. The looser,
+// the longer a matrix serves. It falls from there, because near a singular pose all of them come nearer by little only.
+constexpr double kGiveAtFirst = 1e-8, kGive = 1e-7, kMostGive = 1e-2, kLeastGive = 1e-12;
 
 // 2 tan(φ/2) n of a turn.
 Vec3 cayleyVector(const Quat& q) { return (2 / q.w) * Vec3{q.x, q.y, q.z}; }
@@ -83,7 +82,6 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
   const double momenta = (over_ ? kMomentaOverStep : kMomentaAtEnd) * settings.tolerance;
   const double sure = (over_ ? kSureOverStep : kSureAtEnd) * momenta;
-  const double closed = (over_ ? kClosedOverStep : kClosedAtEnd) * settings.tolerance;
   double last = kInfinity, lastRows = kInfinity;
   bool was = false;  // with the matrix of an earlier one
   for (int k = 0;; ++k) {
@@ -99,7 +97,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
         (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kLeftOverStep : 1) * momenta) ||
         (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
         (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
-    if (good && !toggled_ && stiff_ && k > 0) {
+    if (good && !toggled_ && k > 0) {
       // Rows that contradict each other share the error, and shorter steps would not help.
       if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
       commit(state, report);
@@ -108,14 +106,13 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     }
     if (k == most) return false;
     // Newton's error falls by the square, as if by a factor that falls with it; with the matrix that is there, by the
-    // same factor again and again. Twice cost less than another matrix, but leave more. The first matrix may be softer
-    // than those after it, which does not matter where no rows repeat each other; over a step it knows no multipliers.
+    // same factor again and again. Twice cost less than another matrix, but leave more. Over a step the first matrix knows
+    // no multipliers.
     const double rate = std::max(off, rowsOff_) / std::max(last, lastRows);
     const double leaves = was || over_ ? rate : rate * rate;
-    const bool again = k > (over_ ? 1 : 0) && stiff_ && !toggled_ && leaves * off <= sure &&
+    const bool again = k > (over_ ? 1 : 0) && !toggled_ && leaves * off <= sure &&
                        leaves * rowsOff_ <= (over_ ? sure : kSureAtEnd * settings.tolerance) &&
-                       system_.holdsAsLoaded(parts_) && (!repeats() || rowsOff_ <= closed);
-    if (again && repeats()) forgetRounding();
+                       system_.holdsAsLoaded(parts_);
     was = again;
     last = off;
     lastRows = rowsOff_;
@@ -158,9 +155,32 @@ void EndSolve::begin(const State& state, double dt) {
     bySlot_ = warm_;
   rotors_.begin(m, start_);
   all_.begin(m, *control_, start_, middle_, end_, dt, over_);
+  if (!over_) guess();
   fresh_ = true;
-  factored_ = 0;
+  loaded_ = false;
   give_ = 1;
+  leastGive_ = kGiveAtFirst;
+}
+
+// At the end forces are about those of the step before, at its end: x_1 = x_0 + dt v_0 + dt² M⁻¹ (F + Jᵀ λ), and turns alike. Over
+// a step multipliers go to and fro, and velocities alone are nearer.
+void EndSolve::guess() {
+  const Mechanism& m = *m_;
+  all_.pushAtStart(warm_, push_);
+  gatherLoads(m, *control_, start_, loads_);
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    const Six& p = push_[s];
+    end_.position[s] = start_.position[s] + dt_ * start_.velocity[s] +
+                       solid.inverseMass * (Vec3{p[0], p[1], p[2]} + h2_ * loads_[s].force);
+    if (solid.pointMass) continue;
+    const Vec3& spin = start_.spin[s];
+    const Vec3 torque = Vec3{p[3], p[4], p[5]} + h2_ * (loads_[s].torque - cross(spin, L0_[s]));
+    const Quat& q = start_.orientation[s];
+    const Vec3 turn = dt_ * spin + rotate(q, solid.inverseInertia * rotate(conjugate(q), torque));
+    if (norm(turn) <= kMostAtEnd) end_.orientation[s] = normalized(exponential(turn) * q);
+  }
 }
 
 // Multipliers of the step before, but for rules that act no longer: they have no rows, and must not bend anything. Over a
@@ -258,13 +278,13 @@ void EndSolve::chooseModes() {
   for (std::size_t r = 0; r < n; ++r)
     if (exact_[r] != 0 && !rows_.rows[r].velocity)
       error_ = std::max(error_, std::abs(rows_.rows[r].error));
-  // While joints are off, rows that repeat each other ask for different things, by the square of the
-  // errors: only with as much compliance are there no multipliers that fight over it. It falls from
-  // iteration to iteration, whatever the errors do.
-  const double least = loops ? kLoopCompliance : kTreeCompliance;
-  give_ = loops ? std::clamp(std::min(10 * error_ * error_, 0.01 * give_), least, kMostCompliance)
-                : least;
-  stiff_ = give_ == least;
+  // While joints are off, rows that repeat each other ask for different things, by the square of the errors: only if they
+  // are held as loosely are there no multipliers that fight over it. It falls from iteration to iteration, whatever the
+  // errors do.
+  least_ = loops ? kLoopCompliance : kTreeCompliance;
+  give_ =
+      loops ? std::clamp(std::min(10 * error_ * error_, 0.01 * give_), leastGive_, kMostGive) : 0;
+  leastGive_ = loaded_ ? std::max(0.01 * leastGive_, kLeastGive) : kGive;
   for (std::size_t r = 0; r < n; ++r) {
     // It is the scale of a compliance: of what is always there once for the step.
     const Row& row = rows_.rows[r];
@@ -273,8 +293,7 @@ void EndSolve::chooseModes() {
       chooseMode(r);
       continue;
     }
-    mode_[r] = Mode::Holds;
-    parts_[r] = {true, give_ * mobility_[r], row.velocity ? -row.rate * dt_ : -row.error};
+    hold(r, row.velocity ? row.rate * dt_ : row.error);
   }
 }
 
@@ -297,12 +316,13 @@ void EndSolve::fix(std::size_t r, double lambda) {
   parts_[r] = {false, scale, scale * h2_ * lambda};
 }
 
-// What it is off by becomes 0, but for its compliance; the looseness of a row that comes and goes is on what is added to
-// its multiplier, and so leaves nothing in the end.
+// What it is off by becomes 0, but for its compliance. How loosely it is held, the more if it comes and goes, is about what is
+// added to its multiplier, and so leaves nothing in the end. With the first matrix it is about all of it, so that what
+// rows fight with does not add up from step to step.
 void EndSolve::hold(std::size_t r, double off) {
   mode_[r] = Mode::Holds;
-  const double loose = looseness(toggles_[r], calm_) * mobility_[r];
-  parts_[r] = {true, give_ * mobility_[r] + loose, loose * nu_[r] - off};
+  const double loose = std::max(give_, looseness(toggles_[r], calm_)) * mobility_[r];
+  parts_[r] = {true, least_ * mobility_[r] + loose, (loaded_ ? loose * nu_[r] : 0) - off};
 }
 
 bool EndSolve::staysWithin(std::size_t r, double off, double lower, double upper, double slack) {
@@ -428,7 +448,7 @@ bool EndSolve::factorise() {
   const Mechanism& m = *m_;
   all_.differentiate(bySlot_);
   clock_->lap(Stage::Rows);
-  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes, factored_ > 0);
+  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes, loaded_);
   clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
@@ -454,26 +474,10 @@ bool EndSolve::factorise() {
   for (const SlopePart& part : all_.parts)
     system_.subtract(part.solid, part.by, part.row, part.column, part.slope);
   clock_->lap(Stage::Matrix);
-  factored_ = give_;
+  loaded_ = true;
   const bool finite = system_.factor();
   clock_->lap(Stage::Factor);
   return finite;
-}
-
-// Rows that repeat others, as far as the matrix knows: their multipliers follow what rows are off by, over a compliance
-// that is next to nothing. What that does to the solids cancels with the matrix of where they are, and not with another.
-bool EndSolve::repeats() const {
-  for (Index r = 0; r < parts_.size(); ++r)
-    if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r] &&
-        system_.pivot(r) < kRepeated * factored_ * mobility_[r])
-      return true;
-  return false;
-}
-
-// Rows that hold have come near enough.
-void EndSolve::forgetRounding() {
-  for (std::size_t r = 0; r < parts_.size(); ++r)
-    if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r]) parts_[r].b = 0;
 }
 
 bool EndSolve::improve() {

@@ -47,6 +47,7 @@ class EndSolve {
 
   void begin(const State& state, double dt);
   void warm();
+  void guess();
   bool evaluate();
   void chooseModes();
   void chooseMode(std::size_t r);
@@ -60,8 +61,6 @@ class EndSolve {
   bool staysWithin(std::size_t r, double off, double lower, double upper, double slack);
   [[nodiscard]] double residual();
   bool factorise();  // Newton's matrix
-  [[nodiscard]] bool repeats() const;
-  void forgetRounding();
   bool improve();
   void move();
   void commit(State& state, StepReport& report);
@@ -73,12 +72,13 @@ class EndSolve {
   const StepSettings* settings_ = nullptr;
   bool over_ = true;                // Forces::OverStep
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
-  double give_ = 0;                 // compliance, in mobilities
-  bool toggled_ = false, stuck_ = false, stiff_ = false;
+  // In mobilities: the compliance of rows that hold, how loosely they are held, and at least will be.
+  double least_ = 0, give_ = 0, leastGive_ = 0;
+  bool toggled_ = false, stuck_ = false;
   int calm_ = 0;  // iterations since a row came to hold or ceased to
   bool landed_ = false, driven_ = false, fresh_ = true;
   double rowsOff_ = 0, error_ = 0;
-  double factored_ = 0;  // give_ of the matrix; 0: there is none yet
+  bool loaded_ = false;  // there is a matrix
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;
