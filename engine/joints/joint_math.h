@@ -76,6 +76,12 @@ struct AngleOverSine {
 inline AngleOverSine angleOverSineAt(double c) {
   const double u = 1 - c;
   AngleOverSine F;
+  if (std::abs(u) < 1e-5) {  // what joints that are closed ask for
+    F.f = 1 + u * (1.0 / 3 + u * (2.0 / 15));
+    F.f1 = -(1.0 / 3 + u * (4.0 / 15 + u * (6.0 / 35)));
+    F.f2 = 4.0 / 15 + u * (12.0 / 35 + u * (32.0 / 105));
+    return F;
+  }
   if (u < 0.05) {
     double coefficient = 1, power = 1, power1 = 0, power2 = 0;  // uⁿ and its two derivatives by u
     for (int n = 0; n < 14; ++n) {

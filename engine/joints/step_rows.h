@@ -80,12 +80,14 @@ class StepRows {
   };
   struct Turn {  // a function of the turn
     bool isCoordinate = false, isAsked = true;
-    bool isCoupled = false;  // a relation of coordinates asks for it
+    bool isCoupled = false;    // a relation of coordinates asks for it
+    bool onlyBounds = false;   // nothing but hard bounds do: what it is matters where one is near
+    bool isRoughFrom = false;  // … and at the start none was
     std::uint8_t index = 0;
     double from = 0, to = 0, s = 0;
     double pulled = 0;    // ν of relations of coordinates
     Vec3 torque, change;  // of a unit multiplier, and of the row at the end
-    TurnJet jet;          // at the middle, or at the end
+    Vec3 slope;           // at the middle, or at the end
   };
   struct Length {  // the distance of the origins
     bool isAsked = false;
@@ -99,13 +101,15 @@ class StepRows {
     Index joint = 0, solid1 = kWorld, solid2 = kWorld;
     unsigned mask = 0;
     bool turns1 = true, turns2 = true, asksForVector = false;
-    bool ties = true, pulls = false, isCoupled = false;
+    bool ties = true, pulls = false, isCoupled = false, hasLength = false;
     Mat3 R1, R2;  // of the frames
     Vec3 p1, p2;
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
     Index firstRow = 0;
-    Frames from, to, middle;
-    Mat3 C;  // of which the jets are
+    Frames from, to;
+    Mat3 middleA;  // axes of frame 1
+    Mat3 C;        // of which the slopes are
+    Mat3 C0, C1;   // at the start and at the end
     Quat
         turn;  // of the start, with w >= 0; identity if the rotation vector is to stay within half a turn
     bool goesOn = true;  // nothing acts on what the rotation vector is, only on how it changes
@@ -136,6 +140,8 @@ class StepRows {
 
   [[nodiscard]] Frames framesAt(const Pair& pair, const std::vector<Mat3>& axes,
                                 const std::vector<Vec3>& places) const;
+  [[nodiscard]] double roughly(const Pair& pair, const Turn& turn, const Mat3& C) const;
+  [[nodiscard]] bool isFar(const Pair& pair, Index turn, double value) const;
   [[nodiscard]] bool isAsBefore() const;
   void makeRows();
   void findWhatHolds(std::vector<std::uint8_t>& holds) const;
