@@ -533,7 +533,7 @@ std::uint8_t whatIs(const MechanismSolid& solid) {
 }  // namespace
 
 bool StepRows::isAsBefore() const {
-  if (!made_.any || made_.over != over_ || made_.holds != holds_ ||
+  if (made_.times == 0 || made_.over != over_ || made_.holds != holds_ ||
       made_.solids.size() != m_->solids.size())
     return false;
   for (std::size_t s = 0; s < made_.solids.size(); ++s)
@@ -545,7 +545,7 @@ bool StepRows::isAsBefore() const {
 void StepRows::makeRows() {
   const Mechanism& m = *m_;
   const double time = over_ ? middle_->time : end_->time;
-  made_.any = true;
+  ++made_.times;
   made_.over = over_;
   made_.holds = holds_;
   made_.solids.clear();

@@ -54,6 +54,9 @@ class StepRows {
   void differentiate(std::span<const double> nu);
   void findChanges();  // the first of these alone
 
+  // Rises when there are other rows.
+  [[nodiscard]] std::uint64_t made() const { return made_.times; }
+
   Rows rows;
   [[nodiscard]] const Rows& changes() const { return over_ ? ends_ : rows; }
   std::vector<SlopePart> parts;
@@ -180,7 +183,8 @@ class StepRows {
   double dt_ = 0;
   // What the rows were made of: while it stays, they do.
   struct Made {
-    bool any = false, over = false;
+    std::uint64_t times = 0;
+    bool over = false;
     std::vector<std::uint8_t> holds, solids;
     std::vector<MechanismJoint> joints;
     std::vector<MechanismRule> rules;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "joints/joint_math.h"
 #include "math/rotation.h"
 #include "methods/verbs.h"
 
@@ -32,6 +33,12 @@ constexpr double kLoopCompliance = 1e-13, kTreeCompliance = 1e-14;
 // the longer a matrix serves. It falls from there, because near a singular pose all of them come nearer by little only.
 constexpr double kGiveAtFirst = 1e-8, kGive = 1e-7, kMostGive = 1e-2, kLeastGive = 1e-12;
 
+// The rotation vector of a turn by less than half a turn.
+Vec3 turnVector(const Quat& q) {
+  const double u = 1 - q.w;
+  return u < 0.05 ? (2 * angleOverSineNear(u)) * Vec3{q.x, q.y, q.z} : logarithm(q);
+}
+
 // 2 tan(φ/2) n of a turn.
 Vec3 cayleyVector(const Quat& q) { return (2 / q.w) * Vec3{q.x, q.y, q.z}; }
 
@@ -39,8 +46,8 @@ Vec3 cayleyVector(const Quat& q) { return (2 / q.w) * Vec3{q.x, q.y, q.z}; }
 //   D = 1 - [t]ₓ/2 + (1/φ² - cot(φ/2)/(2φ)) [t]ₓ².
 Mat3 slopeOfLogarithm(const Vec3& t) {
   const double square = dot(t, t);
-  double f = 1.0 / 12 + square / 720;
-  if (square > 1e-4) {
+  double f = 1.0 / 12 + square * (1.0 / 720 + square * (1.0 / 30240 + square / 1209600));
+  if (square > 0.2) {
     const double angle = std::sqrt(square);
     const SineCosine half = sineCosine(0.5 * angle);
     f = 1 / square - half.cosine / (2 * angle * half.sine);
@@ -209,7 +216,7 @@ bool EndSolve::evaluate() {
       Quat turn = end_.orientation[s] * conjugate(start_.orientation[s]);
       if (turn.w < 0) turn = {-turn.x, -turn.y, -turn.z, -turn.w};
       if (!(turn.w > (over_ ? kCosOverStep : kCosAtEnd))) return false;
-      theta_[s] = over_ ? cayleyVector(turn) : logarithm(turn);
+      theta_[s] = over_ ? cayleyVector(turn) : turnVector(turn);
     }
     const Vec3 move = end_.position[s] - start_.position[s];
     end_.velocity[s] = middle_.velocity[s] = (1 / dt_) * move;
@@ -244,6 +251,15 @@ bool EndSolve::evaluate() {
 }
 
 // ------------------------------------------------------------------------------------------- rows
+
+// What it is off by becomes 0, but for its compliance. How loosely it is held is about what is added to its multiplier, and so
+// leaves nothing in the end. With the first matrix it is about all of it, so that what rows fight with does not add up
+// from step to step.
+inline void EndSolve::hold(std::size_t r, double off, double loosely) {
+  mode_[r] = Mode::Holds;
+  const double loose = loosely * mobility_[r];
+  parts_[r] = {true, least_ * mobility_[r] + loose, (loaded_ ? loose * nu_[r] : 0) - off};
+}
 
 void EndSolve::chooseModes() {
   const std::size_t n = rows_.rows.size();
@@ -293,7 +309,7 @@ void EndSolve::chooseModes() {
       chooseMode(r);
       continue;
     }
-    hold(r, row.velocity ? row.rate * dt_ : row.error);
+    hold(r, row.velocity ? row.rate * dt_ : row.error, give_);
   }
 }
 
@@ -316,13 +332,9 @@ void EndSolve::fix(std::size_t r, double lambda) {
   parts_[r] = {false, scale, scale * h2_ * lambda};
 }
 
-// What it is off by becomes 0, but for its compliance. How loosely it is held, the more if it comes and goes, is about what is
-// added to its multiplier, and so leaves nothing in the end. With the first matrix it is about all of it, so that what
-// rows fight with does not add up from step to step.
-void EndSolve::hold(std::size_t r, double off) {
-  mode_[r] = Mode::Holds;
-  const double loose = std::max(give_, looseness(toggles_[r], calm_)) * mobility_[r];
-  parts_[r] = {true, least_ * mobility_[r] + loose, (loaded_ ? loose * nu_[r] : 0) - off};
+// The more loosely, the more it comes and goes.
+void EndSolve::holdLoosely(std::size_t r, double off) {
+  hold(r, off, std::max(give_, looseness(toggles_[r], calm_)));
 }
 
 bool EndSolve::staysWithin(std::size_t r, double off, double lower, double upper, double slack) {
@@ -349,7 +361,7 @@ void EndSolve::chooseMode(std::size_t r) {
   }
   if (!std::isinf(row.stiffness))
     return row.lower == 0 && !row.equality ? chooseOneSided(r) : chooseSoft(r);
-  if (staysWithin(r, row.error, 0, kInfinity, settings_->tolerance)) hold(r, row.error);
+  if (staysWithin(r, row.error, 0, kInfinity, settings_->tolerance)) holdLoosely(r, row.error);
 }
 
 // λ = -k (mean Φ) - c (mean Φ̇) within its bounds.
@@ -401,7 +413,7 @@ void EndSolve::chooseFriction(std::size_t r) {
   const double most = h2_ * row.upper + row.load * std::sqrt(load);
   if (most == 0) return fix(r, 0);
   const double off = row.rate * dt_;
-  if (staysWithin(r, off, -most, most, 0)) hold(r, off);
+  if (staysWithin(r, off, -most, most, 0)) holdLoosely(r, off);
 }
 
 // ------------------------------------------------------------------------------------ Newton's step
@@ -421,8 +433,10 @@ double EndSolve::residual() {
     const double nu = nu_[r];
     for (Index b = row.firstBlock; nu != 0 && b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
+      const double(&J)[6] = block.J;
       Six& push = push_[block.solid];
-      for (std::size_t i = 0; i < 6; ++i) push[i] += nu * block.J[i];
+      push = {push[0] + nu * J[0], push[1] + nu * J[1], push[2] + nu * J[2],
+              push[3] + nu * J[3], push[4] + nu * J[4], push[5] + nu * J[5]};
     }
     // From here on an increment of ν is asked for: what the last one left is not forgotten, and the
     // solver's own error, which loops amplify, shrinks with it.
@@ -448,7 +462,8 @@ bool EndSolve::factorise() {
   const Mechanism& m = *m_;
   all_.differentiate(bySlot_);
   clock_->lap(Stage::Rows);
-  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes, loaded_);
+  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes,
+               made_ == all_.made());
   clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
@@ -475,6 +490,7 @@ bool EndSolve::factorise() {
     system_.subtract(part.solid, part.by, part.row, part.column, part.slope);
   clock_->lap(Stage::Matrix);
   loaded_ = true;
+  made_ = all_.made();
   const bool finite = system_.factor();
   clock_->lap(Stage::Factor);
   return finite;
@@ -535,22 +551,28 @@ void EndSolve::commit(State& state, StepReport& report) {
   state.time = end_.time;
   followPaths(m, state);
   landed_ = driven_ = false;
+  const bool led = std::any_of(m.solids.begin(), m.solids.end(), [](const MechanismSolid& solid) {
+    return solid.kind == SolidKind::Animated;
+  });
   std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
     const Row& row = rows_.rows[r];
     const double lambda = nu_[r] / h2_;
     state.multiplier[row.key] = lambda;
     if (!row.equality && mode_[r] == Mode::Holds) {
-      const double before = row.velocity
-                                ? dt_ * std::abs(rateOf(rows_, row, start_.velocity, start_.spin))
-                                : row.error - dt_ * row.rate;
-      if (before > 10 * settings_->tolerance) landed_ = true;
+      const double off = row.velocity
+                             ? dt_ * std::abs(rateOf(rows_, row, start_.velocity, start_.spin))
+                             : row.error - dt_ * row.rate;
+      if (off > 10 * settings_->tolerance) landed_ = true;
     }
     if (row.equality && row.rule != kWorld) driven_ = true;  // a coordinate is prescribed
     // What a row does to the solids that move; of exact joints not what their errors did, but for
     // those that were open: they were closed by force.
+    const double before = row.error - dt_ * row.rate;
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
-                       std::abs(row.error - dt_ * row.rate) < kOpen;
+                       std::abs(before) < kOpen;
+    // All that such a joint of solids that move freely, or not at all, would do is what its errors did.
+    if (exact && row.rule == kWorld && !led) continue;
     // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely.
     double done = exact || row.inertia > 0 ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
@@ -564,8 +586,7 @@ void EndSolve::commit(State& state, StepReport& report) {
     // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
     // were is known from rows of the whole step; rows of the end know it but for their curvature.
     const double open = over_ ? kOpen : kOpenForSure;
-    const bool was = row.equality ? std::abs(row.error - dt_ * row.rate) >= open
-                                  : row.error - dt_ * row.rate <= -open;
+    const bool was = row.equality ? std::abs(before) >= open : before <= -open;
     if (was && !row.velocity && std::isinf(row.stiffness)) report.forced += lambda * done;
   }
   rotors_.end(*control_, over_, dt_, state);

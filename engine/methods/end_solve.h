@@ -54,7 +54,8 @@ class EndSolve {
   void chooseSoft(std::size_t r);
   void chooseOneSided(std::size_t r);
   void chooseFriction(std::size_t r);
-  void hold(std::size_t r, double off);
+  void hold(std::size_t r, double off, double loosely);
+  void holdLoosely(std::size_t r, double off);
   void give(std::size_t r, double lambda, double slope, double lower, double upper);
   void fix(std::size_t r, double lambda);
   // Whether a row that is off by u holds, by the law of bounds; else `fix` has been told what it pushes with.
@@ -78,7 +79,8 @@ class EndSolve {
   int calm_ = 0;  // iterations since a row came to hold or ceased to
   bool landed_ = false, driven_ = false, fresh_ = true;
   double rowsOff_ = 0, error_ = 0;
-  bool loaded_ = false;  // there is a matrix
+  bool loaded_ = false;     // there is a matrix
+  std::uint64_t made_ = 0;  // all_.made() of the last one
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;
