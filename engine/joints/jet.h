@@ -255,8 +255,9 @@ J squareRoot(const J& x) {
 
 // Precondition: (y, x) != (0, 0).
 inline double angleOf(double y, double x) { return arctangent2(y, x); }
+// Its derivatives alone; the value is 0.
 template <AnyJet J>
-J angleOf(const J& y, const J& x) {
+J changeOfAngle(const J& y, const J& x) {
   // With z = x + iy and z_i/z = ρ_i + i α_i, the angle is the imaginary part of log z, and
   //   α_ij = Im(z_ij/z) - (ρ_i α_j + α_i ρ_j),
   // the bracket being the second derivative of the product of two functions that are 0 here.
@@ -264,9 +265,23 @@ J angleOf(const J& y, const J& x) {
   J turning = combined(x.value / r2, y, -y.value / r2, x);
   J growing = combined(x.value / r2, x, y.value / r2, y);
   turning.value = growing.value = 0;
-  J angle = turning - growing * turning;
+  return turning - growing * turning;
+}
+template <AnyJet J>
+J angleOf(const J& y, const J& x) {
+  J angle = changeOfAngle(y, x);
   angle.value = arctangent2(y.value, x.value);
   return angle;
+}
+
+// atan2(y, x) to 0.01 rad: enough to tell one turn from the next, or that a bound is far.
+inline double roughAngle(double y, double x) {
+  const double c = std::abs(x), s = std::abs(y);
+  const double t = c > s ? s / c : s > 0 ? c / s : 0;
+  double angle = t * (0.9724 - 0.1919 * t * t);
+  if (s >= c) angle = 0.5 * kPi - angle;
+  if (x < 0) angle = kPi - angle;
+  return y < 0 ? -angle : angle;
 }
 
 // A function of one variable, given by its value and two derivatives at valueOf(x).

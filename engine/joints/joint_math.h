@@ -70,12 +70,31 @@ struct JointOutput {
 // θ/sin θ as a function of c = cos θ, with two derivatives: F' = (c F - 1)/(1 - c²) and
 // F'' = (F + 3 c F')/(1 - c²); near θ = 0 by the series Σ 2ⁿ (n!)²/(2n+1)! (1 - c)ⁿ, as far as it changes anything.
 // Precondition: c >= 0; towards θ = π the cosine tells too little of the angle.
+inline double angleOverSineNear(double u) {  // u = 1 - c < 0.05
+  constexpr int kTerms = 12;
+  constexpr auto kSeries = [] {
+    std::array<double, kTerms> c{1};
+    for (int n = 0; n + 1 < kTerms; ++n)
+      c[static_cast<std::size_t>(n + 1)] =
+          c[static_cast<std::size_t>(n)] * (2.0 * (n + 1) * (n + 1) / ((2.0 * n + 2) * (2.0 * n + 3)));
+    return c;
+  }();
+  double sum = kSeries[kTerms - 1];
+  for (std::size_t n = kTerms - 1; n-- > 0;) sum = kSeries[n] + u * sum;
+  return sum;
+}
 struct AngleOverSine {
   double f = 0, f1 = 0, f2 = 0;
 };
 inline AngleOverSine angleOverSineAt(double c) {
   const double u = 1 - c;
   AngleOverSine F;
+  if (std::abs(u) < 1e-5) {  // what joints that are closed ask for
+    F.f = 1 + u * (1.0 / 3 + u * (2.0 / 15));
+    F.f1 = -(1.0 / 3 + u * (4.0 / 15 + u * (6.0 / 35)));
+    F.f2 = 4.0 / 15 + u * (12.0 / 35 + u * (32.0 / 105));
+    return F;
+  }
   if (u < 0.05) {
     double coefficient = 1, power = 1, power1 = 0, power2 = 0;  // uⁿ and its two derivatives by u
     for (int n = 0; n < 14; ++n) {

@@ -108,16 +108,6 @@ bool needsMemory(const Mechanism& mechanism, const MechanismJoint& joint) {
 
 namespace {
 
-// atan2(s, c) to 0.01 rad: enough to tell one turn from the next.
-double roughAngle(double s, double c) {
-  const double x = std::abs(c), y = std::abs(s);
-  const double t = x > y ? y / x : y > 0 ? x / y : 0;
-  double angle = t * (0.9724 - 0.1919 * t * t);
-  if (y >= x) angle = 0.5 * kPi - angle;
-  if (c < 0) angle = kPi - angle;
-  return s < 0 ? -angle : angle;
-}
-
 Quat relativeTurn(const MechanismJoint& joint, const State& state) {
   const auto frame = [&state](Index solid, const Pose& X) {
     return solid == kWorld ? X.q : state.orientation[solid] * X.q;

@@ -90,6 +90,57 @@ void swingJets(const Mat3& C, int f, TurnJet (&lean)[2]) {
   }
 }
 
+// The slope of jetOf alone.
+Vec3 slopeAt(const Mat3& C, int r, int c) {
+  const Vec3 v = C.column(c);
+  return r == 0 ? Vec3{0, v.z, -v.y} : r == 1 ? Vec3{-v.z, 0, v.x} : Vec3{v.y, -v.x, 0};
+}
+
+// A number that tells angles roughly.
+struct Rough {
+  Rough() = default;
+  Rough(double x) : value(x) {}  // implicit: constants mix with it
+  double value = 0;
+};
+Rough operator+(Rough a, Rough b) { return a.value + b.value; }
+Rough operator-(Rough a, Rough b) { return a.value - b.value; }
+Rough operator*(Rough a, Rough b) { return a.value * b.value; }
+double valueOf(Rough x) { return x.value; }
+Rough squareRoot(Rough x) { return std::sqrt(x.value); }
+Rough angleOf(Rough y, Rough x) { return roughAngle(y.value, x.value); }
+Rough compose(Rough, double f, double, double) { return f; }
+struct RoughValues {
+  using Number = Rough;
+  struct Row {
+    const double (&C)[3];
+    Rough operator[](int c) const { return C[c]; }
+  };
+  struct Matrix {
+    const Mat3& C;
+    Row operator[](int r) const { return {C.m[r]}; }
+  };
+  Matrix R;
+  Rough q[4];  // of no angle
+};
+
+// The turn about the axis that two locked ones leave, as turnAbout() has it: sine and cosine, but for a factor.
+struct Hinge {
+  int b = 0, c = 0;
+  double sine = 0, cosine = 0;
+  Hinge(const Mat3& C, int free)
+      : b((free + 1) % 3), c((free + 2) % 3), sine(C(c, b) - C(b, c)), cosine(C(b, b) + C(c, c)) {}
+  [[nodiscard]] double square() const { return sine * sine + cosine * cosine; }
+  [[nodiscard]] bool isClear() const { return square() >= 1e-12; }
+  [[nodiscard]] Vec3 slope(const Mat3& C) const {
+    const double over = 1 / square();
+    return (over * cosine) * (slopeAt(C, c, b) - slopeAt(C, b, c)) -
+           (over * sine) * (slopeAt(C, b, b) + slopeAt(C, c, c));
+  }
+  [[nodiscard]] TurnJet jet(const Mat3& C) const {
+    return changeOfAngle(jetOf(C, c, b) - jetOf(C, b, c), jetOf(C, b, b) + jetOf(C, c, c));
+  }
+};
+
 // Residuals and coordinates of turns, with their derivatives and without; one copy of each.
 [[gnu::noinline]] void residualJets(unsigned mask, const Mat3& C, const Quat& q,
                                     TurnJet (&residual)[3]) {
@@ -101,6 +152,42 @@ void swingJets(const Mat3& C, int f, TurnJet (&lean)[2]) {
     residual[1] = lean[1];
   } else {
     turnResiduals(mask, TurnInput{{C}, {q}}, residual);
+  }
+}
+// With no more than the first derivatives.
+struct TurnSlope {
+  double value = 0;
+  Vec3 slope;
+};
+[[gnu::noinline]] void residualSlopes(unsigned mask, const Mat3& C, const Quat& q,
+                                      TurnSlope (&residual)[3]) {
+  const LockedTurns locked = lockedTurns(mask);
+  if (locked.count == 1) {
+    const int a = (locked.locked + 1) % 3, b = (locked.locked + 2) % 3;
+    residual[0] = {C(a, b), slopeAt(C, a, b)};
+  } else if (locked.count == 2 && C(locked.free, locked.free) >= 0) {
+    // F(c) v, as in swingJets
+    const int f = locked.free, b = (f + 1) % 3, c = (f + 2) % 3;
+    const AngleOverSine F = angleOverSineAt(C(f, f));
+    const Vec3 down = slopeAt(C, f, f);
+    const auto leanAlong = [&](int axis, double sign) {
+      const double v = C(axis, f);
+      return TurnSlope{sign * (F.f * v),
+                       (sign * F.f) * slopeAt(C, axis, f) + (sign * F.f1 * v) * down};
+    };
+    residual[0] = leanAlong(c, -1);
+    residual[1] = leanAlong(b, 1);
+  } else if (locked.count == 3 && q.w >= 0) {
+    // 2 F(w) v of the quaternion (v, w), which a turn δ changes by ½ (w δ + δ × v, -δ·v)
+    const AngleOverSine F = angleOverSineAt(q.w);
+    const Vec3 v{q.x, q.y, q.z};
+    const Mat3 first = F.f * (q.w * identity3() - skew(v)) - F.f1 * outer(v, v);
+    for (int i = 0; i < 3; ++i) residual[i] = {2 * F.f * v[i], first.row(i)};
+  } else if (locked.count > 0) {
+    TurnJet jets[3];
+    residualJets(mask, C, q, jets);
+    for (int i = 0; i < locked.count; ++i)
+      residual[i] = {jets[i].value, {jets[i].first[0], jets[i].first[1], jets[i].first[2]}};
   }
 }
 [[gnu::noinline]] TurnJet coordinateJet(unsigned mask, const Mat3& C, const Quat& q, int index,
@@ -119,7 +206,8 @@ void swingJets(const Mat3& C, int f, TurnJet (&lean)[2]) {
   return turnCoordinate(mask, TurnValues{C.m, {q.x, q.y, q.z, q.w}}, index, memory);
 }
 
-// Coordinates of a turn, one after the other; the rotation vector once for its three components.
+// Coordinates of a turn, one after the other; the rotation vector once for its three components. Of jets the value is not
+// asked for.
 template <class Number>
 class Coordinates {
  public:
@@ -127,7 +215,11 @@ class Coordinates {
       : mask_(mask), C_(C), q_(q), memory_(memory) {}
   Number operator()(int index) {
     constexpr bool kPlain = std::is_same_v<Number, double>;
-    if (index >= 3 || lockedTurns(mask_).count > 0) {
+    const LockedTurns locked = lockedTurns(mask_);
+    if constexpr (!kPlain)
+      if (const Hinge hinge(C_, locked.free); locked.count == 2 && hinge.isClear())
+        return hinge.jet(C_);
+    if (index >= 3 || locked.count > 0) {
       if constexpr (kPlain)
         return coordinateValue(mask_, C_, q_, index, memory_);
       else
@@ -141,11 +233,18 @@ class Coordinates {
     }
     return (*vector_)[static_cast<std::size_t>(index)];
   }
+  Vec3 slope(int index) {
+    const LockedTurns locked = lockedTurns(mask_);
+    if (const Hinge hinge(C_, locked.free); locked.count == 2 && hinge.isClear())
+      return hinge.slope(C_);
+    const Number jet = (*this)(index);
+    return {jet.first[0], jet.first[1], jet.first[2]};
+  }
 
  private:
   unsigned mask_;
   const Mat3& C_;
-  const Quat& q_;
+  Quat q_;
   std::span<const double> memory_;
   std::optional<std::array<Number, 3>> vector_;
 };
@@ -277,20 +376,113 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
     }
     for (Pair& pair : pairs_) {
       pair.from = framesAt(pair, axes_, start.position);
-      const Mat3 C = transpose(pair.from.A) * pair.from.B;
+      const Mat3 A_T = transpose(pair.from.A);
+      pair.placeFrom = A_T * pair.from.u;
+      if (pair.hasLength) pair.length.from = lengthAt(pair.placeFrom).value;
+      if (pair.turns == 0) continue;
+      const Mat3& C = pair.C0 = A_T * pair.from.B;
       pair.turn = {};
       const Quat q = turnOf(pair, C);
       if (pair.goesOn) pair.turn = q;
       double residual[3];
       residualValues(pair.mask, C, q, residual);
       Coordinates<double> coordinates(pair.mask, C, q, memoryOf(pair));
-      for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t)
-        turns_[t].from =
-            turns_[t].isCoordinate ? coordinates(turns_[t].index) : residual[turns_[t].index];
-      pair.placeFrom = transpose(pair.from.A) * pair.from.u;
-      pair.length.from = lengthAt(pair.placeFrom).value;
+      for (Index t = 0; t < pair.turns; ++t) {
+        Turn& turn = turns_[pair.firstTurn + t];
+        turn.isRoughFrom = false;
+        if (turn.onlyBounds) {
+          turn.from = roughly(pair, turn, C);
+          turn.isRoughFrom = isFar(pair, t, turn.from);
+        }
+        if (!turn.isRoughFrom)
+          turn.from = turn.isCoordinate ? coordinates(turn.index) : residual[turn.index];
+      }
     }
   }
+}
+
+// A coordinate of the turn to 0.01 rad.
+double StepRows::roughly(const Pair& pair, const Turn& turn, const Mat3& C) const {
+  return turnCoordinate(pair.mask, RoughValues{{C}, {}}, turn.index, memoryOf(pair)).value;
+}
+
+// Whether all bounds on it are further than that.
+bool StepRows::isFar(const Pair& pair, Index turn, double value) const {
+  constexpr double kFar = 0.03;  // [rad]
+  for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k)
+    if (plans_[k].isTurn && plans_[k].turn == turn &&
+        !(plans_[k].sign * value + plans_[k].offset > kFar))
+      return false;
+  return true;
+}
+
+void StepRows::pushAtStart(std::span<const double> nu, std::span<std::array<double, 6>> push) {
+  axes_.resize(m_->solids.size());
+  for (std::size_t s = 0; s < axes_.size(); ++s) axes_[s] = rotationMatrix(start_->orientation[s]);
+  pullCouples(nu);
+  for (const Pair& pair : pairs_) pushAtStart(pair, nu, push);
+  for (const Other& other : others_) {
+    const Row* first = rows.rows.data() + other.firstRow;
+    if (std::all_of(first, first + other.rows, [&](const Row& row) { return nu[row.key] == 0; }))
+      continue;
+    emitted_.clear();
+    emitJointRows(*m_, *control_, *start_, other.joint, emitted_);
+    for (const Row& row : emitted_.rows)
+      for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
+        const RowBlock& block = emitted_.blocks[b];
+        for (std::size_t i = 0; i < 6; ++i) push[block.solid][i] += nu[row.key] * block.J[i];
+      }
+  }
+}
+
+void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
+                           std::span<std::array<double, 6>> push) {
+  const Frames f = framesAt(pair, axes_, start_->position);
+  const Mat3 C = transpose(f.A) * f.B;
+  const LockedTurns locked = lockedTurns(pair.mask);
+  Vec3 pull = pair.isCoupled ? pair.pulled : Vec3{}, torque;  // in the axes of frame 1
+  double stretch = 0;
+  const auto turn = [&](const Turn& by, double factor) {
+    // Where a joint is closed, turns that are held count about the axes of frame 1, and so does the one that is left.
+    if (locked.count >= 2) {
+      const int axis = by.isCoordinate     ? locked.free
+                       : locked.count == 3 ? by.index
+                                           : (locked.free + 1 + by.index) % 3;
+      torque[axis] += factor;
+    } else if (!by.isCoordinate) {
+      torque += factor * slopeAt(C, (locked.locked + 1) % 3, (locked.locked + 2) % 3);
+    } else {
+      torque +=
+          factor * slopeOf(coordinateJet(pair.mask, C, turnOf(pair, C), by.index, memoryOf(pair)));
+    }
+  };
+  for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
+    const Plan& plan = plans_[k];
+    const double factor = plan.sign * nu[rows.rows[plan.row].key];
+    if (factor == 0) continue;
+    if (plan.isTurn)
+      turn(turns_[pair.firstTurn + plan.turn], factor);
+    else if (plan.isLength)
+      stretch += factor;
+    else
+      pull[plan.axis] += factor;
+  }
+  for (Index t = pair.firstTurn; pair.isCoupled && t < pair.firstTurn + pair.turns; ++t)
+    if (turns_[t].pulled != 0) turn(turns_[t], turns_[t].pulled);
+  if (stretch != 0) pull += stretch * lengthAt(transpose(f.A) * f.u).n;
+  const Vec3 force = f.A * pull;
+  torque = f.A * torque;
+  const auto add = [&](Index solid, double sign, const Vec3& lever) {
+    if (solid == kWorld) return;
+    const Vec3 all = torque + cross(lever, force);
+    std::array<double, 6>& to = push[solid];
+    for (int i = 0; i < 3; ++i) {
+      to[static_cast<std::size_t>(i)] += sign * force[i];
+      to[static_cast<std::size_t>(3 + i)] += sign * all[i];
+    }
+  };
+  add(pair.solid1, -1, f.rho1 + f.u);
+  add(pair.solid2, 1, f.rho2);
 }
 
 namespace {
@@ -341,7 +533,7 @@ std::uint8_t whatIs(const MechanismSolid& solid) {
 }  // namespace
 
 bool StepRows::isAsBefore() const {
-  if (!made_.any || made_.over != over_ || made_.holds != holds_ ||
+  if (made_.times == 0 || made_.over != over_ || made_.holds != holds_ ||
       made_.solids.size() != m_->solids.size())
     return false;
   for (std::size_t s = 0; s < made_.solids.size(); ++s)
@@ -353,7 +545,7 @@ bool StepRows::isAsBefore() const {
 void StepRows::makeRows() {
   const Mechanism& m = *m_;
   const double time = over_ ? middle_->time : end_->time;
-  made_.any = true;
+  ++made_.times;
   made_.over = over_;
   made_.holds = holds_;
   made_.solids.clear();
@@ -584,10 +776,16 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   pair.ties = (kind.locked & 7u) != 7u || swings || joint.compliance > 0 ||
               (pair.solid1 != kWorld && !pair.turns1);
   // Of one solid there is nothing to tie, but what moves it may turn it where a distance has a curvature.
-  bool hasLength = false;
-  for (Index k = pair.firstPlan; k < plans_.size(); ++k) hasLength |= plans_[k].isLength;
+  for (Index k = pair.firstPlan; k < plans_.size(); ++k) pair.hasLength |= plans_[k].isLength;
+  // Of rotation vectors, which jump, nothing is told roughly.
+  for (Index t = pair.firstTurn; t < pair.firstTurn + pair.turns; ++t)
+    turns_[t].onlyBounds = turns_[t].isCoordinate && !turns_[t].isCoupled &&
+                           (lockedTurns(kind.locked).count > 0 || turns_[t].index >= 3);
+  for (Index k = pair.firstPlan; k < plans_.size(); ++k)
+    if (plans_[k].isTurn && !plans_[k].isBound)
+      turns_[pair.firstTurn + plans_[k].turn].onlyBounds = false;
   unsigned ties = 0;
-  if (hasLength)
+  if (pair.hasLength)
     ties = kRowTies;
   else if (pair.ties && isDynamic(*m_, pair.solid1))
     ties = unsigned{kRowTies} | (pair.pulls ? kRowTiesByTurn : kRowTiesTurns);
@@ -712,19 +910,22 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   const Mat3 A1_T = transpose(to.A);
   const Vec3 p1 = pair.place = A1_T * to.u;
   const unsigned mask = pair.mask;
-  Mat3 C1;
+  const Mat3& C1 = pair.C1;
   if (pair.turns > 0) {  // values at the end
-    C1 = A1_T * to.B;
+    pair.C1 = A1_T * to.B;
     const Quat q = turnOf(pair, C1);
     double residual[3];
     if (over_) residualValues(mask, C1, q, residual);
     Coordinates<double> coordinates(mask, C1, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t) {
-      turns[t].isAsked = !turns[t].isCoordinate || turns[t].isCoupled;
-      if (turns[t].isCoordinate)
-        turns[t].to = coordinates(turns[t].index);
-      else if (over_)
-        turns[t].to = residual[turns[t].index];
+      Turn& turn = turns[t];
+      turn.isAsked = !turn.isCoordinate || turn.isCoupled;
+      if (turn.isCoordinate) {
+        if (turn.onlyBounds) turn.to = roughly(pair, turn, C1);
+        if (!turn.onlyBounds || !isFar(pair, t, turn.to)) turn.to = coordinates(turn.index);
+      } else if (over_) {
+        turn.to = residual[turn.index];
+      }
     }
   }
   // Which rows push, or may come to.
@@ -748,22 +949,33 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
       length.bends = (1 / at.size) * (identity3() - outer(length.G, length.G));
     }
   // Derivatives at the middle, or at the end.
-  pair.C = C1;
   bool any = false;
   for (Index t = 0; t < pair.turns; ++t) any = any || turns[t].isAsked;
-  if (over_ && any) pair.middle = framesAt(pair, middleAxes_, middle_->position);
   if (any) {
-    if (over_) pair.C = transpose(pair.middle.A) * pair.middle.B;
+    pair.C = C1;
+    if (over_) {
+      const auto axes = [&](Index solid, const Mat3& R) {
+        return solid == kWorld ? R : middleAxes_[solid] * R;
+      };
+      pair.middleA = axes(pair.solid1, pair.R1);
+      pair.C = transpose(pair.middleA) * axes(pair.solid2, pair.R2);
+    }
     const Quat q = turnOf(pair, pair.C);
-    TurnJet residual[3];
-    residualJets(mask, pair.C, q, residual);
+    TurnSlope residual[3];
+    residualSlopes(mask, pair.C, q, residual);
     Coordinates<TurnJet> coordinates(mask, pair.C, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t)
       if (turns[t].isCoordinate) {
-        if (turns[t].isAsked) turns[t].jet = coordinates(turns[t].index);
+        if (!turns[t].isAsked) continue;
+        turns[t].slope = coordinates.slope(turns[t].index);
+        if (turns[t].isRoughFrom) {
+          turns[t].isRoughFrom = false;
+          turns[t].from = Coordinates<double>(mask, pair.C0, turnOf(pair, pair.C0),
+                                              memoryOf(pair))(turns[t].index);
+        }
       } else {
-        turns[t].jet = residual[turns[t].index];
-        if (!over_) turns[t].to = turns[t].jet.value;
+        turns[t].slope = residual[turns[t].index].slope;
+        if (!over_) turns[t].to = residual[turns[t].index].value;
       }
   }
 
@@ -780,7 +992,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     const Vec3 v = pair.v = A1_T * (v2 + cross(w2, to.rho2) - v1 - cross(w1, lever1));
     const Vec3 w = pair.w = A1_T * (w2 - w1);
     for (Index t = 0; t < pair.turns; ++t)
-      if (turns[t].isAsked) turns[t].torque = to.A * slopeOf(turns[t].jet);
+      if (turns[t].isAsked) turns[t].torque = to.A * turns[t].slope;
     for (Index k = 0; k < pair.plans; ++k) {
       const Plan& plan = plans[k];
       Row& row = rows.rows[plan.row];
@@ -795,7 +1007,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
       }
       if (plan.isTurn) {
         const Vec3& torque = turns[plan.turn].torque;
-        row.rate = plan.sign * dot(slopeOf(turns[plan.turn].jet), w) + plan.rateOffset;
+        row.rate = plan.sign * dot(turns[plan.turn].slope, w) + plan.rateOffset;
         write(pair, plan, {}, torque, torque, rows);
       } else {
         const Vec3 force = plan.isLength ? length.G : to.A.column(plan.axis);
@@ -816,7 +1028,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   pair.asks = any;
   if (any) {
     pair.B_T = transpose(0.5 * (from.B + to.B));
-    const Mat3& dC = pair.dC = C1 - transpose(from.A) * from.B;
+    const Mat3& dC = pair.dC = C1 - pair.C0;
     pair.W = axialAlong(A, pair.C * pair.B_T);
     along = axial(dC * transpose(pair.C));
     turned = axial(A * dC * pair.B_T);
@@ -826,7 +1038,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     Turn& turn = turns[t];
     turn.s = 0;
     if (!turn.isAsked) continue;
-    const Vec3 g = slopeOf(turn.jet);
+    const Vec3 g = turn.slope;
     const double defect = turn.to - turn.from - 0.5 * dot(g, along);
     // Both the weight and what it is divided by have ½|g|²; where that is 0 there is no direction to correct along.
     if (dot(g, g) > 0) turn.s = defect / (square + kStill * kStill);
@@ -890,8 +1102,7 @@ void StepRows::evaluateCouple(const Couple& couple) {
     if (term.turn != kWorld) {
       const Turn& turn = turns_[term.turn];
       row.error += term.factor * turn.to;
-      row.rate +=
-          term.factor * (over_ ? (turn.to - turn.from) / dt_ : dot(slopeOf(turn.jet), pair.w));
+      row.rate += term.factor * (over_ ? (turn.to - turn.from) / dt_ : dot(turn.slope, pair.w));
       addTerm(term, {}, turn.torque, turn.torque, rows);
       continue;
     }
@@ -934,6 +1145,12 @@ void StepRows::differentiate(std::span<const double> nu) {
   findChanges();
   parts.clear();
   shifts.clear();
+  pullCouples(nu);
+  for (const Pair& pair : pairs_) findSlopes(pair, nu);
+}
+
+// What relations of coordinates pull at these.
+void StepRows::pullCouples(std::span<const double> nu) {
   for (Pair& pair : pairs_)
     if (pair.isCoupled) {
       pair.pulled = {};
@@ -945,7 +1162,6 @@ void StepRows::differentiate(std::span<const double> nu) {
       (term.turn != kWorld ? turns_[term.turn].pulled : pairs_[term.pair].pulled[term.axis]) +=
           term.factor * nu[rows.rows[couple.row].key];
     }
-  for (const Pair& pair : pairs_) findSlopes(pair, nu);
 }
 
 // The rows at the end.
@@ -954,17 +1170,15 @@ void StepRows::findChanges(Pair& pair) {
   Turn* turns = turns_.data() + pair.firstTurn;
   const Vec3 lever1 = to.rho1 + to.u;
   if (pair.turns > 0) {
-    const Mat3 C = transpose(to.A) * to.B;
-    const Quat q = turnOf(pair, C);
-    TurnJet residual[3];
-    residualJets(pair.mask, C, q, residual);
-    Coordinates<TurnJet> coordinates(pair.mask, C, q, memoryOf(pair));
+    const Quat q = turnOf(pair, pair.C1);
+    TurnSlope residual[3];
+    residualSlopes(pair.mask, pair.C1, q, residual);
+    Coordinates<TurnJet> coordinates(pair.mask, pair.C1, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t) {
       turns[t].change = {};
       if (!turns[t].isAsked) continue;
-      const TurnJet& jet =
-          turns[t].isCoordinate ? coordinates(turns[t].index) : residual[turns[t].index];
-      turns[t].change = to.A * slopeOf(jet);
+      turns[t].change = to.A * (turns[t].isCoordinate ? coordinates.slope(turns[t].index)
+                                                      : residual[turns[t].index].slope);
     }
   }
   for (Index k = 0; k < pair.plans; ++k) {
@@ -996,12 +1210,20 @@ void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
   Vec3 pull, g;
   Mat3 H;
   double s = 0, stretch = 0;
-  bool any = false;
+  bool any = false, isLocked = false;  // … and the jets of what is locked are there
+  TurnJet residual[3];
+  std::optional<Coordinates<TurnJet>> coordinates;
   const auto addTurn = [&](const Turn& turn, double factor) {
     any = true;
-    g += factor * slopeOf(turn.jet);
-    H += factor * curvatureOf(turn.jet);
+    g += factor * turn.slope;
     s += factor * turn.s;
+    if (!isLocked && !turn.isCoordinate)
+      residualJets(pair.mask, pair.C, turnOf(pair, pair.C), residual);
+    isLocked = isLocked || !turn.isCoordinate;
+    if (turn.isCoordinate && !coordinates)
+      coordinates.emplace(pair.mask, pair.C, turnOf(pair, pair.C), memoryOf(pair));
+    H +=
+        factor * curvatureOf(turn.isCoordinate ? (*coordinates)(turn.index) : residual[turn.index]);
   };
   for (Index k = 0; k < pair.plans; ++k) {
     const Plan& plan = plans_[pair.firstPlan + k];
@@ -1057,7 +1279,7 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
       if (!rows.rows[plan.row].equality ||
           k >= static_cast<Index>(3 + lockedTurns(pair.mask).count))
         break;
-      const Vec3 r = plan.isTurn ? M * (f.A * slopeOf(turns_[pair.firstTurn + plan.turn].jet))
+      const Vec3 r = plan.isTurn ? M * (f.A * turns_[pair.firstTurn + plan.turn].slope)
                                  : cross(force, f.A.column(plan.axis));
       shifts.push_back({plan.row, s1, r, -r});
     }
@@ -1113,7 +1335,7 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
     const Mat3 N = pair.C * B_T;
     const Mat3 G_C = 0.5 * (skew(g) * pair.C) + s * pair.dC;
     Mat3 M = pair.W * (H - 0.5 * skew(g)) + skew(transpose(N) * g) * A - outer(axial(A * N), g);
-    M = 0.25 * (M * transpose(pair.middle.A));
+    M = 0.25 * (M * transpose(pair.middleA));
     Mat3 M1 = M * halfway(pair.solid1), M2 = M * halfway(pair.solid2);
     if (s != 0) {
       const Mat3 N = s * axialAlong(A * transpose(A1), B1 * B_T);

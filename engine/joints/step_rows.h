@@ -13,6 +13,7 @@
 
 #include <tenon/joint.h>
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -44,11 +45,17 @@ class StepRows {
   // `over`: the rows of emitStepRows, else those of emitRows at the end.
   void begin(const Mechanism& mechanism, const Control& control, const State& start,
              const State& middle, const State& end, double dt, bool over);
-  // For the poses of `end` and of what is halfway; `nu` by slot of State::multiplier.
+  // Adds what `nu`, by slot of State::multiplier, pushes the solids with at the start: as much as a guess needs, joints being
+  // closed.
+  void pushAtStart(std::span<const double> nu, std::span<std::array<double, 6>> push);
+  // For the poses of `end` and of what is halfway.
   void evaluate(const State& middle, const State& end, std::span<const double> nu);
   // How the rows change with the end, and how what they push does, at the last evaluation.
   void differentiate(std::span<const double> nu);
   void findChanges();  // the first of these alone
+
+  // Rises when there are other rows.
+  [[nodiscard]] std::uint64_t made() const { return made_.times; }
 
   Rows rows;
   [[nodiscard]] const Rows& changes() const { return over_ ? ends_ : rows; }
@@ -76,12 +83,14 @@ class StepRows {
   };
   struct Turn {  // a function of the turn
     bool isCoordinate = false, isAsked = true;
-    bool isCoupled = false;  // a relation of coordinates asks for it
+    bool isCoupled = false;    // a relation of coordinates asks for it
+    bool onlyBounds = false;   // nothing but hard bounds do: what it is matters where one is near
+    bool isRoughFrom = false;  // … and at the start none was
     std::uint8_t index = 0;
     double from = 0, to = 0, s = 0;
     double pulled = 0;    // ν of relations of coordinates
     Vec3 torque, change;  // of a unit multiplier, and of the row at the end
-    TurnJet jet;          // at the middle, or at the end
+    Vec3 slope;           // at the middle, or at the end
   };
   struct Length {  // the distance of the origins
     bool isAsked = false;
@@ -95,13 +104,15 @@ class StepRows {
     Index joint = 0, solid1 = kWorld, solid2 = kWorld;
     unsigned mask = 0;
     bool turns1 = true, turns2 = true, asksForVector = false;
-    bool ties = true, pulls = false, isCoupled = false;
+    bool ties = true, pulls = false, isCoupled = false, hasLength = false;
     Mat3 R1, R2;  // of the frames
     Vec3 p1, p2;
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
     Index firstRow = 0;
-    Frames from, to, middle;
-    Mat3 C;  // of which the jets are
+    Frames from, to;
+    Mat3 middleA;  // axes of frame 1
+    Mat3 C;        // of which the slopes are
+    Mat3 C0, C1;   // at the start and at the end
     Quat
         turn;  // of the start, with w >= 0; identity if the rotation vector is to stay within half a turn
     bool goesOn = true;  // nothing acts on what the rotation vector is, only on how it changes
@@ -132,6 +143,8 @@ class StepRows {
 
   [[nodiscard]] Frames framesAt(const Pair& pair, const std::vector<Mat3>& axes,
                                 const std::vector<Vec3>& places) const;
+  [[nodiscard]] double roughly(const Pair& pair, const Turn& turn, const Mat3& C) const;
+  [[nodiscard]] bool isFar(const Pair& pair, Index turn, double value) const;
   [[nodiscard]] bool isAsBefore() const;
   void makeRows();
   void findWhatHolds(std::vector<std::uint8_t>& holds) const;
@@ -146,6 +159,9 @@ class StepRows {
   void findChanges(Pair& pair);
   void findChanges(const Couple& couple);
   void findSlopes(const Pair& pair, std::span<const double> nu);
+  void pushAtStart(const Pair& pair, std::span<const double> nu,
+                   std::span<std::array<double, 6>> push);
+  void pullCouples(std::span<const double> nu);
   void addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H, double s);
   void addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H);
   void addLengthSlopes(const Pair& pair, double pull);
@@ -167,7 +183,8 @@ class StepRows {
   double dt_ = 0;
   // What the rows were made of: while it stays, they do.
   struct Made {
-    bool any = false, over = false;
+    std::uint64_t times = 0;
+    bool over = false;
     std::vector<std::uint8_t> holds, solids;
     std::vector<MechanismJoint> joints;
     std::vector<MechanismRule> rules;

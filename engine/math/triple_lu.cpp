@@ -13,10 +13,15 @@ namespace {
 struct alignas(16) Pair {  // see intoLanes of packed/small.h: no vectors of the compiler's own
   double a, b;
 };
+inline Pair operator+(Pair x, Pair y) { return {x.a + y.a, x.b + y.b}; }
 inline Pair operator-(Pair x, Pair y) { return {x.a - y.a, x.b - y.b}; }
+inline double firstOf(Pair x) { return x.a; }
+inline double secondOf(Pair x) { return x.b; }
 inline Pair operator*(Pair x, Pair y) { return {x.a * y.a, x.b * y.b}; }
 #else
 typedef double Pair __attribute__((vector_size(16), may_alias));
+inline double firstOf(Pair x) { return x[0]; }
+inline double secondOf(Pair x) { return x[1]; }
 #endif
 constexpr std::size_t kBlock = 18;  // numbers of a block and its mirror
 
@@ -29,14 +34,17 @@ constexpr std::size_t kBlock = 18;  // numbers of a block and its mirror
   std::memcpy(at, &pair, sizeof pair);
 }
 
-// D -= L U, of the L and U of one block.
-[[gnu::always_inline]] inline void subtractOwn(double* D, const double* LU) {
-  double u[9];
-  for (int i = 0; i < 9; ++i) u[i] = LU[2 * i];
+// D -= L U, of the L and U of one block: a number above the diagonal together with the one that mirrors it. `left` as below.
+[[gnu::always_inline]] inline void subtractOwn(double* D, const Pair (&left)[9], const double* LU) {
   for (int i = 0; i < 3; ++i) {
-    const double a = LU[2 * i + 1], b = LU[2 * i + 7], c = LU[2 * i + 13];
-    for (int j = 0; j < 3; ++j)
-      D[3 * i + j] = D[3 * i + j] - a * u[j] - b * u[3 + j] - c * u[6 + j];
+    const double* at = LU + 2 * i;
+    D[4 * i] -= at[0] * at[1] + at[6] * at[7] + at[12] * at[13];
+    for (int j = i + 1; j < 3; ++j) {
+      const Pair sum = left[3 * i] * pairAt(LU + 2 * j) + left[3 * i + 1] * pairAt(LU + 6 + 2 * j) +
+                       left[3 * i + 2] * pairAt(LU + 12 + 2 * j);
+      D[3 * i + j] -= firstOf(sum);
+      D[3 * j + i] -= secondOf(sum);
+    }
   }
 }
 
@@ -180,12 +188,11 @@ bool TripleLu::factor(double floor) {
       if (used_[rows[r]] == 0) continue;
       const Pivot& to = pivots_[rows[r]];
       const double* own = LU + kBlock * r;
-      subtractOwn(values + to.D, own);
-      if (r + 1 == meets) break;
       Pair left[9];  // L_i(i, k) and U_i(k, i)
       for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
           left[3 * i + k] = Pair{own[2 * (3 * k + i) + 1], own[2 * (3 * k + i)]};
+      subtractOwn(values + to.D, left, own);
       const std::uint32_t* walk = rows_.data() + to.first;
       double* C = values + to.LU;
       for (std::size_t c = r + 1; c < meets; ++c) {

@@ -56,10 +56,6 @@ class TripleLu {
   // right; `perturbed` counts them.
   bool factor(double floor = 1e-16);
   [[nodiscard]] std::uint32_t perturbed() const { return perturbed_; }
-  // Of the factor, by place in a vector.
-  [[nodiscard]] double pivot(std::size_t x) const {
-    return values_[pivots_[position_[x / 3]].D + 4 * (x % 3)];
-  }
   void solve(
       double* x) const;  // x := A⁻¹ x, with the factor; of triples that are not used, as it is
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "joints/joint_math.h"
 #include "math/rotation.h"
 #include "methods/verbs.h"
 
@@ -18,10 +19,6 @@ constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
 // leaves has always the same sign, and adds up over a thousand steps; Newton's own matrix leaves rounding.
 constexpr double kSureAtEnd = 0.5, kSureOverStep = 0.01;
 constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
-// Of the tolerance: what rows are off by may stay, where a matrix serves again and rows repeat each other. Over a step no
-// more than rounding, because it is energy.
-constexpr double kClosedOverStep = 1e-5, kClosedAtEnd = 0.5;
-constexpr double kRepeated = 1e3;      // of its compliance: a pivot that little else stands behind
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
@@ -31,7 +28,16 @@ constexpr double kMostOverStep = 1, kMostAtEnd = 1.6;  // [rad] by the velocitie
 // Rows may repeat each other only where there are loops, of joints or of bounds; there they must yield a
 // little, in proportion to what their multiplier moves.
 constexpr double kSettled = 1e-10;  // of velocities, likewise
-constexpr double kLoopCompliance = 1e-12, kTreeCompliance = 1e-14, kMostCompliance = 1e-2;
+constexpr double kLoopCompliance = 1e-13, kTreeCompliance = 1e-14;
+// How loosely rows that may repeat each other are held, likewise, at least: with the first matrix and with the second. The looser,
+// the longer a matrix serves. It falls from there, because near a singular pose all of them come nearer by little only.
+constexpr double kGiveAtFirst = 1e-8, kGive = 1e-7, kMostGive = 1e-2, kLeastGive = 1e-12;
+
+// The rotation vector of a turn by less than half a turn.
+Vec3 turnVector(const Quat& q) {
+  const double u = 1 - q.w;
+  return u < 0.05 ? (2 * angleOverSineNear(u)) * Vec3{q.x, q.y, q.z} : logarithm(q);
+}
 
 // 2 tan(φ/2) n of a turn.
 Vec3 cayleyVector(const Quat& q) { return (2 / q.w) * Vec3{q.x, q.y, q.z}; }
@@ -40,8 +46,8 @@ Vec3 cayleyVector(const Quat& q) { return (2 / q.w) * Vec3{q.x, q.y, q.z}; }
 //   D = 1 - [t]ₓ/2 + (1/φ² - cot(φ/2)/(2φ)) [t]ₓ².
 Mat3 slopeOfLogarithm(const Vec3& t) {
   const double square = dot(t, t);
-  double f = 1.0 / 12 + square / 720;
-  if (square > 1e-4) {
+  double f = 1.0 / 12 + square * (1.0 / 720 + square * (1.0 / 30240 + square / 1209600));
+  if (square > 0.2) {
     const double angle = std::sqrt(square);
     const SineCosine half = sineCosine(0.5 * angle);
     f = 1 / square - half.cosine / (2 * angle * half.sine);
@@ -83,7 +89,6 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   int most = settings.iterations > 0 ? settings.iterations : kMostIterations;
   const double momenta = (over_ ? kMomentaOverStep : kMomentaAtEnd) * settings.tolerance;
   const double sure = (over_ ? kSureOverStep : kSureAtEnd) * momenta;
-  const double closed = (over_ ? kClosedOverStep : kClosedAtEnd) * settings.tolerance;
   double last = kInfinity, lastRows = kInfinity;
   bool was = false;  // with the matrix of an earlier one
   for (int k = 0;; ++k) {
@@ -99,7 +104,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
         (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kLeftOverStep : 1) * momenta) ||
         (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
         (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
-    if (good && !toggled_ && stiff_ && k > 0) {
+    if (good && !toggled_ && k > 0) {
       // Rows that contradict each other share the error, and shorter steps would not help.
       if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
       commit(state, report);
@@ -108,14 +113,13 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     }
     if (k == most) return false;
     // Newton's error falls by the square, as if by a factor that falls with it; with the matrix that is there, by the
-    // same factor again and again. Twice cost less than another matrix, but leave more. The first matrix may be softer
-    // than those after it, which does not matter where no rows repeat each other; over a step it knows no multipliers.
+    // same factor again and again. Twice cost less than another matrix, but leave more. Over a step the first matrix knows
+    // no multipliers.
     const double rate = std::max(off, rowsOff_) / std::max(last, lastRows);
     const double leaves = was || over_ ? rate : rate * rate;
-    const bool again = k > (over_ ? 1 : 0) && stiff_ && !toggled_ && leaves * off <= sure &&
+    const bool again = k > (over_ ? 1 : 0) && !toggled_ && leaves * off <= sure &&
                        leaves * rowsOff_ <= (over_ ? sure : kSureAtEnd * settings.tolerance) &&
-                       system_.holdsAsLoaded(parts_) && (!repeats() || rowsOff_ <= closed);
-    if (again && repeats()) forgetRounding();
+                       system_.holdsAsLoaded(parts_);
     was = again;
     last = off;
     lastRows = rowsOff_;
@@ -158,9 +162,32 @@ void EndSolve::begin(const State& state, double dt) {
     bySlot_ = warm_;
   rotors_.begin(m, start_);
   all_.begin(m, *control_, start_, middle_, end_, dt, over_);
+  if (!over_) guess();
   fresh_ = true;
-  factored_ = 0;
+  loaded_ = false;
   give_ = 1;
+  leastGive_ = kGiveAtFirst;
+}
+
+// At the end forces are about those of the step before, at its end: x_1 = x_0 + dt v_0 + dt² M⁻¹ (F + Jᵀ λ), and turns alike. Over
+// a step multipliers go to and fro, and velocities alone are nearer.
+void EndSolve::guess() {
+  const Mechanism& m = *m_;
+  all_.pushAtStart(warm_, push_);
+  gatherLoads(m, *control_, start_, loads_);
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    const MechanismSolid& solid = m.solids[s];
+    if (solid.kind != SolidKind::Dynamic) continue;
+    const Six& p = push_[s];
+    end_.position[s] = start_.position[s] + dt_ * start_.velocity[s] +
+                       solid.inverseMass * (Vec3{p[0], p[1], p[2]} + h2_ * loads_[s].force);
+    if (solid.pointMass) continue;
+    const Vec3& spin = start_.spin[s];
+    const Vec3 torque = Vec3{p[3], p[4], p[5]} + h2_ * (loads_[s].torque - cross(spin, L0_[s]));
+    const Quat& q = start_.orientation[s];
+    const Vec3 turn = dt_ * spin + rotate(q, solid.inverseInertia * rotate(conjugate(q), torque));
+    if (norm(turn) <= kMostAtEnd) end_.orientation[s] = normalized(exponential(turn) * q);
+  }
 }
 
 // Multipliers of the step before, but for rules that act no longer: they have no rows, and must not bend anything. Over a
@@ -189,7 +216,7 @@ bool EndSolve::evaluate() {
       Quat turn = end_.orientation[s] * conjugate(start_.orientation[s]);
       if (turn.w < 0) turn = {-turn.x, -turn.y, -turn.z, -turn.w};
       if (!(turn.w > (over_ ? kCosOverStep : kCosAtEnd))) return false;
-      theta_[s] = over_ ? cayleyVector(turn) : logarithm(turn);
+      theta_[s] = over_ ? cayleyVector(turn) : turnVector(turn);
     }
     const Vec3 move = end_.position[s] - start_.position[s];
     end_.velocity[s] = middle_.velocity[s] = (1 / dt_) * move;
@@ -225,6 +252,15 @@ bool EndSolve::evaluate() {
 
 // ------------------------------------------------------------------------------------------- rows
 
+// What it is off by becomes 0, but for its compliance. How loosely it is held is about what is added to its multiplier, and so
+// leaves nothing in the end. With the first matrix it is about all of it, so that what rows fight with does not add up
+// from step to step.
+inline void EndSolve::hold(std::size_t r, double off, double loosely) {
+  mode_[r] = Mode::Holds;
+  const double loose = loosely * mobility_[r];
+  parts_[r] = {true, least_ * mobility_[r] + loose, (loaded_ ? loose * nu_[r] : 0) - off};
+}
+
 void EndSolve::chooseModes() {
   const std::size_t n = rows_.rows.size();
   toggled_ = false;
@@ -258,13 +294,13 @@ void EndSolve::chooseModes() {
   for (std::size_t r = 0; r < n; ++r)
     if (exact_[r] != 0 && !rows_.rows[r].velocity)
       error_ = std::max(error_, std::abs(rows_.rows[r].error));
-  // While joints are off, rows that repeat each other ask for different things, by the square of the
-  // errors: only with as much compliance are there no multipliers that fight over it. It falls from
-  // iteration to iteration, whatever the errors do.
-  const double least = loops ? kLoopCompliance : kTreeCompliance;
-  give_ = loops ? std::clamp(std::min(10 * error_ * error_, 0.01 * give_), least, kMostCompliance)
-                : least;
-  stiff_ = give_ == least;
+  // While joints are off, rows that repeat each other ask for different things, by the square of the errors: only if they
+  // are held as loosely are there no multipliers that fight over it. It falls from iteration to iteration, whatever the
+  // errors do.
+  least_ = loops ? kLoopCompliance : kTreeCompliance;
+  give_ =
+      loops ? std::clamp(std::min(10 * error_ * error_, 0.01 * give_), leastGive_, kMostGive) : 0;
+  leastGive_ = loaded_ ? std::max(0.01 * leastGive_, kLeastGive) : kGive;
   for (std::size_t r = 0; r < n; ++r) {
     // It is the scale of a compliance: of what is always there once for the step.
     const Row& row = rows_.rows[r];
@@ -273,8 +309,7 @@ void EndSolve::chooseModes() {
       chooseMode(r);
       continue;
     }
-    mode_[r] = Mode::Holds;
-    parts_[r] = {true, give_ * mobility_[r], row.velocity ? -row.rate * dt_ : -row.error};
+    hold(r, row.velocity ? row.rate * dt_ : row.error, give_);
   }
 }
 
@@ -297,12 +332,9 @@ void EndSolve::fix(std::size_t r, double lambda) {
   parts_[r] = {false, scale, scale * h2_ * lambda};
 }
 
-// What it is off by becomes 0, but for its compliance; the looseness of a row that comes and goes is on what is added to
-// its multiplier, and so leaves nothing in the end.
-void EndSolve::hold(std::size_t r, double off) {
-  mode_[r] = Mode::Holds;
-  const double loose = looseness(toggles_[r], calm_) * mobility_[r];
-  parts_[r] = {true, give_ * mobility_[r] + loose, loose * nu_[r] - off};
+// The more loosely, the more it comes and goes.
+void EndSolve::holdLoosely(std::size_t r, double off) {
+  hold(r, off, std::max(give_, looseness(toggles_[r], calm_)));
 }
 
 bool EndSolve::staysWithin(std::size_t r, double off, double lower, double upper, double slack) {
@@ -329,7 +361,7 @@ void EndSolve::chooseMode(std::size_t r) {
   }
   if (!std::isinf(row.stiffness))
     return row.lower == 0 && !row.equality ? chooseOneSided(r) : chooseSoft(r);
-  if (staysWithin(r, row.error, 0, kInfinity, settings_->tolerance)) hold(r, row.error);
+  if (staysWithin(r, row.error, 0, kInfinity, settings_->tolerance)) holdLoosely(r, row.error);
 }
 
 // λ = -k (mean Φ) - c (mean Φ̇) within its bounds.
@@ -381,7 +413,7 @@ void EndSolve::chooseFriction(std::size_t r) {
   const double most = h2_ * row.upper + row.load * std::sqrt(load);
   if (most == 0) return fix(r, 0);
   const double off = row.rate * dt_;
-  if (staysWithin(r, off, -most, most, 0)) hold(r, off);
+  if (staysWithin(r, off, -most, most, 0)) holdLoosely(r, off);
 }
 
 // ------------------------------------------------------------------------------------ Newton's step
@@ -401,8 +433,10 @@ double EndSolve::residual() {
     const double nu = nu_[r];
     for (Index b = row.firstBlock; nu != 0 && b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
+      const double(&J)[6] = block.J;
       Six& push = push_[block.solid];
-      for (std::size_t i = 0; i < 6; ++i) push[i] += nu * block.J[i];
+      push = {push[0] + nu * J[0], push[1] + nu * J[1], push[2] + nu * J[2],
+              push[3] + nu * J[3], push[4] + nu * J[4], push[5] + nu * J[5]};
     }
     // From here on an increment of ν is asked for: what the last one left is not forgotten, and the
     // solver's own error, which loops amplify, shrinks with it.
@@ -428,7 +462,8 @@ bool EndSolve::factorise() {
   const Mechanism& m = *m_;
   all_.differentiate(bySlot_);
   clock_->lap(Stage::Rows);
-  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes, factored_ > 0);
+  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes,
+               made_ == all_.made());
   clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
@@ -454,26 +489,11 @@ bool EndSolve::factorise() {
   for (const SlopePart& part : all_.parts)
     system_.subtract(part.solid, part.by, part.row, part.column, part.slope);
   clock_->lap(Stage::Matrix);
-  factored_ = give_;
+  loaded_ = true;
+  made_ = all_.made();
   const bool finite = system_.factor();
   clock_->lap(Stage::Factor);
   return finite;
-}
-
-// Rows that repeat others, as far as the matrix knows: their multipliers follow what rows are off by, over a compliance
-// that is next to nothing. What that does to the solids cancels with the matrix of where they are, and not with another.
-bool EndSolve::repeats() const {
-  for (Index r = 0; r < parts_.size(); ++r)
-    if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r] &&
-        system_.pivot(r) < kRepeated * factored_ * mobility_[r])
-      return true;
-  return false;
-}
-
-// Rows that hold have come near enough.
-void EndSolve::forgetRounding() {
-  for (std::size_t r = 0; r < parts_.size(); ++r)
-    if (parts_[r].holds && parts_[r].compliance == give_ * mobility_[r]) parts_[r].b = 0;
 }
 
 bool EndSolve::improve() {
@@ -531,22 +551,28 @@ void EndSolve::commit(State& state, StepReport& report) {
   state.time = end_.time;
   followPaths(m, state);
   landed_ = driven_ = false;
+  const bool led = std::any_of(m.solids.begin(), m.solids.end(), [](const MechanismSolid& solid) {
+    return solid.kind == SolidKind::Animated;
+  });
   std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
   for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
     const Row& row = rows_.rows[r];
     const double lambda = nu_[r] / h2_;
     state.multiplier[row.key] = lambda;
     if (!row.equality && mode_[r] == Mode::Holds) {
-      const double before = row.velocity
-                                ? dt_ * std::abs(rateOf(rows_, row, start_.velocity, start_.spin))
-                                : row.error - dt_ * row.rate;
-      if (before > 10 * settings_->tolerance) landed_ = true;
+      const double off = row.velocity
+                             ? dt_ * std::abs(rateOf(rows_, row, start_.velocity, start_.spin))
+                             : row.error - dt_ * row.rate;
+      if (off > 10 * settings_->tolerance) landed_ = true;
     }
     if (row.equality && row.rule != kWorld) driven_ = true;  // a coordinate is prescribed
     // What a row does to the solids that move; of exact joints not what their errors did, but for
     // those that were open: they were closed by force.
+    const double before = row.error - dt_ * row.rate;
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
-                       std::abs(row.error - dt_ * row.rate) < kOpen;
+                       std::abs(before) < kOpen;
+    // All that such a joint of solids that move freely, or not at all, would do is what its errors did.
+    if (exact && row.rule == kWorld && !led) continue;
     // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely.
     double done = exact || row.inertia > 0 ? -dt_ * row.rate : 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
@@ -560,8 +586,7 @@ void EndSolve::commit(State& state, StepReport& report) {
     // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
     // were is known from rows of the whole step; rows of the end know it but for their curvature.
     const double open = over_ ? kOpen : kOpenForSure;
-    const bool was = row.equality ? std::abs(row.error - dt_ * row.rate) >= open
-                                  : row.error - dt_ * row.rate <= -open;
+    const bool was = row.equality ? std::abs(before) >= open : before <= -open;
     if (was && !row.velocity && std::isinf(row.stiffness)) report.forced += lambda * done;
   }
   rotors_.end(*control_, over_, dt_, state);

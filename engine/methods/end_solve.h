@@ -47,21 +47,21 @@ class EndSolve {
 
   void begin(const State& state, double dt);
   void warm();
+  void guess();
   bool evaluate();
   void chooseModes();
   void chooseMode(std::size_t r);
   void chooseSoft(std::size_t r);
   void chooseOneSided(std::size_t r);
   void chooseFriction(std::size_t r);
-  void hold(std::size_t r, double off);
+  void hold(std::size_t r, double off, double loosely);
+  void holdLoosely(std::size_t r, double off);
   void give(std::size_t r, double lambda, double slope, double lower, double upper);
   void fix(std::size_t r, double lambda);
   // Whether a row that is off by u holds, by the law of bounds; else `fix` has been told what it pushes with.
   bool staysWithin(std::size_t r, double off, double lower, double upper, double slack);
   [[nodiscard]] double residual();
   bool factorise();  // Newton's matrix
-  [[nodiscard]] bool repeats() const;
-  void forgetRounding();
   bool improve();
   void move();
   void commit(State& state, StepReport& report);
@@ -73,12 +73,14 @@ class EndSolve {
   const StepSettings* settings_ = nullptr;
   bool over_ = true;                // Forces::OverStep
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
-  double give_ = 0;                 // compliance, in mobilities
-  bool toggled_ = false, stuck_ = false, stiff_ = false;
+  // In mobilities: the compliance of rows that hold, how loosely they are held, and at least will be.
+  double least_ = 0, give_ = 0, leastGive_ = 0;
+  bool toggled_ = false, stuck_ = false;
   int calm_ = 0;  // iterations since a row came to hold or ceased to
   bool landed_ = false, driven_ = false, fresh_ = true;
   double rowsOff_ = 0, error_ = 0;
-  double factored_ = 0;  // give_ of the matrix; 0: there is none yet
+  bool loaded_ = false;     // there is a matrix
+  std::uint64_t made_ = 0;  // all_.made() of the last one
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;

@@ -97,9 +97,11 @@ void forEachOfPattern(const Mechanism& mechanism, const Rows& rows,
 template <class F>
 void forEachOfPattern(std::span<const LoadSlope> slopes, const F& f) {
   for (const LoadSlope& slope : slopes) {
+    const unsigned shape = shapeOf(slope);
+    if (slope.solid == slope.by && (shape & 2u) == 0) continue;  // on the diagonal
     f(slope.solid);
     f(slope.by);
-    f(shapeOf(slope));
+    f(shape);
   }
 }
 

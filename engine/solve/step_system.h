@@ -55,8 +55,6 @@ class StepSystem {
 
   // To be called once all is added, before `solve`; false if a number is not finite.
   [[nodiscard]] bool factor() { return lu_.factor(); }
-  // Of the factor: what a row that holds has left to push against, its compliance included.
-  [[nodiscard]] double pivot(Index row) const { return lu_.pivot(rowAt_[row].x); }
   // Whether the same rows hold as when it was loaded.
   [[nodiscard]] bool holdsAsLoaded(std::span<const RowPart> parts) const;
   // δ by solid, ν by row; false if a number is not finite. The same rows hold.
