@@ -462,8 +462,7 @@ bool EndSolve::factorise() {
   const Mechanism& m = *m_;
   all_.differentiate(bySlot_);
   clock_->lap(Stage::Rows);
-  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes,
-               made_ == all_.made());
+  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes, made_ == all_.made());
   clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];

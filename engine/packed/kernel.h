@@ -33,6 +33,8 @@ inline constexpr int kLanes = 4;
 // Whether a tree that is alone goes through the kernel of several, with empty lanes beside it. In WebAssembly two lanes
 // cost what one does, and the code that a browser loads is shorter by a kernel.
 inline constexpr bool kAloneAbreast = kLanes == 2;
+// Whether one kernel is for both ways to solve a step (SolvedWhen in turn.h).
+inline constexpr bool kOneForBoth = kLanes == 2;
 
 struct KernelSettings {
   double dt[kLanes] = {};  // of each figure

@@ -35,7 +35,7 @@ class LoopKernel {
     outcome.open = !(worst2_ <= kOpen * kOpen);
     if (outcome.open) return outcome;
     const bool within = follow();
-    outcome.tooFar = turned2_ / kMostTurn2<Over>;
+    outcome.tooFar = turned2_ / mostTurn2(Over);
     if (!within) return outcome;
     // Newton's method; where factors are dear, with the same ones while that is good enough.
     bool fresh = true;
@@ -206,7 +206,7 @@ class LoopKernel {
       LoopBody& body = f_.bodies[s];
       const double turn2 = dot(body.theta, body.theta);
       if (!(turn2 <= most)) most = turn2;
-      body.lessOne = turnLessOne<Over>(body.theta);
+      body.lessOne = turnLessOne(Over, body.theta);
       for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {
         LoopGrip& grip = f_.grips[e];
         for (int k = 0; k < vectorsOf(f_.nodes[f_.ends[e].node]); ++k)
@@ -221,7 +221,7 @@ class LoopKernel {
         followTurns(f_.nodes[n], f_.rows[n]);
     }
     turned2_ = most;
-    return most <= kMostTurn2<Over>;
+    return most <= mostTurn2(Over);
   }
   TENON_KERNEL void followPoint(const LoopNode& node, LoopRows& rows) {
     rows.error = rows.gap;
@@ -295,7 +295,7 @@ class LoopKernel {
   template <bool Fresh>
   void solid(const LoopSolid& solid, const LoopSolid& next, LoopBody& body) {
     const TurnTorque<double> spun =
-        turnTorque<Over>(body.inertia, body.momentum, body.theta, body.lessOne);
+        turnTorque(Over, body.inertia, body.momentum, body.theta, body.lessOne);
     Vector force = solid.mass * (body.move - body.drift), torque = spun.torque;
     Matrix B = spun.slope;
     const Index first = solid.firstEnd, count = next.firstEnd - first;
@@ -373,7 +373,7 @@ class LoopKernel {
       const double both = larger(dot(shift, shift), dot(rotation, rotation));
       if (!(both <= most)) most = both;
       body.move += shift;
-      body.theta += turnChange<Over>(body.theta, rotation);
+      body.theta += turnChange(Over, body.theta, rotation);
     }
     return most;
   }
@@ -391,7 +391,7 @@ class LoopKernel {
         spin = spin - vectorOf(state_.spin[at]);
       }
       state_.position[at] = state_.position[at] + vectorOf(body.move);
-      const Q4<double> q = turned<Over>(body.theta, turnOf(state_.orientation[at]));
+      const Q4<double> q = turned(Over, body.theta, turnOf(state_.orientation[at]));
       state_.orientation[at] = {q.x, q.y, q.z, q.w};
       state_.velocity[at] = vectorOf(v);
       state_.spin[at] = vectorOf(spin + body.lessOne * spin);

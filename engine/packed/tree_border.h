@@ -30,7 +30,6 @@ template <class Kernel>
 class TreeBorder {
   using R = typename Kernel::Number;
   using Mask = MaskOf<R>;
-  static constexpr bool kOver = Kernel::kOver;
   static constexpr int kWidth = NumberOf<R>::lanes;
   // As EndSolve has them: what rows that repeat each other yield by, in mobilities.
   static constexpr double kLeastGive = 1e-12, kMostGive = 1e-2;
@@ -42,7 +41,7 @@ class TreeBorder {
   // Of the start. Returns by how much links are open at most, squared.
   TENON_OUT_OF_LINE R load() {
     const R no = number<R>(0), one = number<R>(1);
-    const R h = k_.dt(), h2 = number<R>(1 / Kernel::kA) * (h * h);
+    const R h = k_.dt(), h2 = number<R>(1 / k_.kA) * (h * h);
     R open = no;
     give_ = one;
     calm_ = no;
@@ -84,7 +83,7 @@ class TreeBorder {
       }
       const R lambda = gather<R>([&](int i) { return k_.state_.multiplier[t_.linkSlot[i][l]]; });
       if (shape.kind == TreeLinkKind::Rope) link.holds = choose(lambda > no, one, no);
-      if constexpr (!kOver) {
+      if (!k_.kOver) {
         link.nu = h2 * lambda;
         for (int e = 0; e < 2; ++e)
           if (shape.node[e] != kWorld)
@@ -120,7 +119,7 @@ class TreeBorder {
       const R sign = signOf(shape), length1 = squareRootOf(dot(link.d1, link.d1));
       link.off = sign * (length1 - link.length);
       link.normal = (sign / length1) * link.d1;
-      if constexpr (kOver)
+      if (k_.kOver)
         bendOver(length1, link);
       else
         bendAtEnd(length1, link);
@@ -156,7 +155,7 @@ class TreeBorder {
       part.torque = part.torque - torqueOn(link, e);
       if constexpr (Fresh) {
         // (δ × r) × f = (r fᵀ - r·f) δ
-        const V3<R> r = number<R>(Kernel::kMean) * link.lever1[e];
+        const V3<R> r = number<R>(k_.kMean) * link.lever1[e];
         part.tt -= outer(r, f);
         addToDiagonal(dot(r, f), part.tt);
       }
@@ -236,7 +235,7 @@ class TreeBorder {
 
   // Multipliers, and the work of what is no rod.
   TENON_OUT_OF_LINE void remember(unsigned lanes, double* work) {
-    const R scale = number<R>(Kernel::kA) / (k_.dt() * k_.dt());
+    const R scale = number<R>(k_.kA) / (k_.dt() * k_.dt());
     for (std::size_t l = 0; l < t_.linkCount; ++l) {
       const TreeLink<R>& link = t_.links[l];
       const TreeLinkKind kind = t_.linkShapes[l].kind;
@@ -320,7 +319,7 @@ class TreeBorder {
   // Lanes in which a rope holds that was slack when the step began.
   [[nodiscard]] unsigned landed() const {
     unsigned lanes = 0;
-    if constexpr (kOver)
+    if (k_.kOver)
       for (std::size_t l = 0; l < t_.linkCount; ++l)
         if (t_.linkShapes[l].kind == TreeLinkKind::Rope)
           for (int i = 0; i < kWidth; ++i)
@@ -355,7 +354,7 @@ class TreeBorder {
         if (t_.linkShapes[l].node[e] == n) f(t_.links[l], e);
   }
   V3<R> torqueOn(const TreeLink<R>& link, int e) const {
-    return cross(Kernel::mean(link.lever0[e], link.lever1[e]), endSign(e) * link.force);
+    return cross(k_.mean(link.lever0[e], link.lever1[e]), endSign(e) * link.force);
   }
   // G = n = d/|d|, and ∂G/∂d = (1 - n nᵀ)/|d|.
   static void bendAtEnd(const R& length1, TreeLink<R>& link) {
@@ -372,7 +371,7 @@ class TreeBorder {
     addToDiagonal(over, link.bends);
   }
   void stretch(TreeLink<R>& link) {
-    const R h2 = number<R>(1 / Kernel::kA) * (k_.dt() * k_.dt());
+    const R h2 = number<R>(1 / k_.kA) * (k_.dt() * k_.dt());
     const auto pull =
         k_.springPull(link.stiffness, link.damping, link.length, number<R>(1), link.d0, link.d1);
     link.force = h2 * pull.force;
@@ -443,10 +442,10 @@ class TreeBorder {
       force = minus * product(body.V, force + product(body.N, shift));
       return shift;
     }
-    const M3<R> all = torque - skewTimes(Kernel::mean(body.own0, body.own1), force);
+    const M3<R> all = torque - skewTimes(k_.mean(body.own0, body.own1), force);
     const M3<R> shift = minus * product(node.locked > 0 ? t_.turns[n].P : body.inverse, all);
     force += product(body.N, shift);
-    torque = skewTimes(Kernel::mean(body.other0, body.other1), force);
+    torque = skewTimes(k_.mean(body.other0, body.other1), force);
     if (node.locked > 0)
       torque += all + product(t_.turns[n].D, shift);
     else if (k_.acts(static_cast<int>(n)))
@@ -475,7 +474,7 @@ class TreeBorder {
           if (t_.linkShapes[s].node[e] != t_.branches[b].node) continue;
           const R sign = number<R>(-1) * endSign(e);
           addToDiagonal(sign, column[b].move);
-          addSkew(sign * Kernel::mean(link.lever0[e], link.lever1[e]), column[b].turn);
+          addSkew(sign * k_.mean(link.lever0[e], link.lever1[e]), column[b].turn);
         }
       }
       for (std::size_t b = branches; b-- > 0;) {

@@ -36,15 +36,18 @@ namespace tenon::packed {
 namespace {
 
 template <class R, bool Over>
-class TreeKernel {
+class TreeKernel : SolvedWhen<Over> {
   friend class TreeBorder<TreeKernel>;
 
  public:
   using Number = R;
-  static constexpr bool kOver = Over;
   TreeKernel(const TreeFigures<R>& figures, const KernelSettings& settings,
-             const StatePointers& state)
-      : t_(figures), set_(settings), state_(state), first_(figures.led ? 1 : 0) {
+             const StatePointers& state, bool over = Over)
+      : SolvedWhen<Over>(over),
+        t_(figures),
+        set_(settings),
+        state_(state),
+        first_(figures.led ? 1 : 0) {
     h_ = gather<R>([this](int i) { return set_.dt[i]; });
     h2_ = number<R>(1 / kA) * (h_ * h_);
     perStep_ = number<R>(1) / h_;
@@ -67,7 +70,7 @@ class TreeKernel {
       // What slides begins far from where it ends, and its slopes follow the force: those of the first look overshoot.
       // At the end of a step what is prescribed is pushed with too roughly by old matrices.
       const bool fresh =
-          t_.anyKinked || isFresh(k) || (t_.slides && k < 2) || (!Over && t_.anyPrescribed);
+          t_.anyKinked || isFresh(k) || (t_.slides && k < 2) || (!kOver && t_.anyPrescribed);
       // Where a limit holds, only new matrices know it: others wait.
       Mask moving = active;
       if (t_.anyBounded) {
@@ -139,7 +142,7 @@ class TreeKernel {
     // What the last iteration of others has left in lanes that were done before is looked at again.
     if (t_.anyBounded && outcome.done != 0 && !looked_) lookAtBounds(none());
     unsigned settled = 0;
-    for (int i = 0; i < kWidth && looked_ && Over; ++i)
+    for (int i = 0; i < kWidth && looked_ && kOver; ++i)
       if (lane(landed_, i) > 0) settled |= 1u << i;
     settled &= outcome.done;
     if (t_.anyRotors) {  // rows settle these
@@ -152,7 +155,7 @@ class TreeKernel {
       outcome.done &= ~outcome.open;
     }
     if (outcome.done != 0) finish(outcome.done, outcome.work);
-    if constexpr (Over) {
+    if (kOver) {
       if (settled != 0) settleHeld(settled, outcome.work);
       if (t_.settling != nullptr && (outcome.done & border_.landed()) != 0)
         border_.settle(outcome.done & border_.landed(), outcome.work);
@@ -163,17 +166,16 @@ class TreeKernel {
  private:
   using Mask = MaskOf<R>;
   static constexpr int kWidth = NumberOf<R>::lanes;
-  static constexpr double kA = Over ? 2 : 1;
-  static constexpr double kMean = Over ? 0.5 : 1;  // how levers follow a turn at the end
-  static constexpr double kMostChange2 = 1;        // [rad²] of an iteration
-  static constexpr double kSure2 = 1e-4;           // where there is but one change to judge by
-  static constexpr double kOpen = 1e-8;            // [m], [rad]
+  using SolvedWhen<Over>::kOver, SolvedWhen<Over>::kA, SolvedWhen<Over>::kMean;
+  static constexpr double kMostChange2 = 1;  // [rad²] of an iteration
+  static constexpr double kSure2 = 1e-4;     // where there is but one change to judge by
+  static constexpr double kOpen = 1e-8;      // [m], [rad]
   static constexpr double kStill = 1e-6;  // [rad] below it, the direction of a change tells nothing
 
   // Whether an iteration makes its matrices anew. By number, so that a lane does what it would do alone. Where rules act on joints
   // matrices cost more, and are exact to θ² only: over a step those of the second iteration serve three more.
   [[nodiscard]] bool isFresh(int k) const {
-    if (!Over) return k == 0 || k % 3 == 2;
+    if (!kOver) return k == 0 || k % 3 == 2;
     return k < 2 || (t_.anyLoaded && !t_.anyBounded ? k % 4 == 1 : k % 3 == 2);
   }
 
@@ -213,8 +215,8 @@ class TreeKernel {
       if (laneOf(mask, i)) return true;
     return false;
   }
-  TENON_KERNEL static V3<R> mean(const V3<R>& a, const V3<R>& b) {
-    if constexpr (Over)
+  TENON_KERNEL V3<R> mean(const V3<R>& a, const V3<R>& b) const {
+    if (kOver)
       return number<R>(0.5) * (a + b);
     else
       return b;
@@ -290,7 +292,7 @@ class TreeKernel {
       }
       if (node.muscled) t_.loads[n].muscle0 = (node.childIsFirst ? A : P) * t_.loads[n].muscle;
       if (node.loaded) loadRules(n);
-      if constexpr (!Over) recall(n, node.childIsFirst ? A : P);
+      if (!kOver) recall(n, node.childIsFirst ? A : P);
     }
     if (t_.linkCount > 0) note(border_.load());
     const double open = larger(kOpen, 10 * set_.closed);
@@ -361,11 +363,11 @@ class TreeKernel {
 
   // What a turn has done at the time at which loads are taken, less one: halfway over the step, which for Cayley's θ is
   // θ / (1 + √(1 + θ²/4)), or at its end.
-  TENON_KERNEL static M3<R> turnAtLoads(const V3<R>& theta, const M3<R>& lessOne) {
-    if constexpr (Over) {
+  TENON_KERNEL M3<R> turnAtLoads(const V3<R>& theta, const M3<R>& lessOne) const {
+    if (kOver) {
       const R one = number<R>(1);
       const R half = one / (one + squareRootOf(one + number<R>(0.25) * dot(theta, theta)));
-      return turnLessOne<Over>(half * theta);
+      return turnLessOne(kOver, half * theta);
     } else {
       return lessOne;
     }
@@ -451,7 +453,7 @@ class TreeKernel {
     const R no = number<R>(0), one = number<R>(1), kappa = number<R>(kMean);
     const V3<R> d = mean(d0, d1);
     const R L0 = squareRootOf(dot(d0, d0)), L1 = squareRootOf(dot(d1, d1));
-    const R S = Over ? L0 + L1 : number<R>(2) * L1, square = dot(d, d), tiny = number<R>(1e-140);
+    const R S = kOver ? L0 + L1 : number<R>(2) * L1, square = dot(d, d), tiny = number<R>(1e-140);
     const Mask apart = smaller(smaller(L1, S), square) > tiny;
     const R safeS = choose(apart, S, one), safeSquare = choose(apart, square, one);
     const R rest = choose(apart, length, no);
@@ -519,7 +521,7 @@ class TreeKernel {
       TreeRule<R>& rule = t_.rules[node.firstRule + r];
       const R last = remembered(n, r, 0) - remembered(n, r, 1);
       const R side = choose(last > no, one, choose(last < no, number<R>(-1), no));
-      rule.push = Over ? no : last;
+      rule.push = kOver ? no : last;
       rule.changes = rule.lambda = rule.slope = no;
       // A limit that pushed is taken to push again; what it pushes with shows. What slid is taken to slide again.
       rule.stands = side;
@@ -617,7 +619,7 @@ class TreeKernel {
     const R one = number<R>(1);
     PinTurn pin;
     pin.end = cross(turns.u1[0], turns.u1[1]);
-    if constexpr (Over) {
+    if (kOver) {
       const V3<R> axis = number<R>(0.5) * (cross(turns.u0[0], turns.u0[1]) + pin.end);
       const R square = dot(axis, axis), s = dot(between, axis) / square;
       const R w = one + number<R>(0.25) * (dot(thetaP, thetaP) + s * dot(thetaP, axis));
@@ -626,7 +628,7 @@ class TreeKernel {
       pin.mean = (ratio / square) * axis;
       pin.rate = pin.angle;
     } else {
-      const TurnQuaternion<R> q = turnQuaternion<Over>(theta), p = turnQuaternion<Over>(thetaP);
+      const TurnQuaternion<R> q = turnQuaternion(kOver, theta), p = turnQuaternion(kOver, thetaP);
       const V3<R> v = p.w * q.v - q.w * p.v - cross(p.v, q.v);
       const R w = p.w * q.w + dot(p.v, q.v), along = dot(v, cross(turns.u0[0], turns.u0[1]));
       pin.angle = number<R>(2) * angleOf(along, w);
@@ -676,9 +678,9 @@ class TreeKernel {
       return {lambda, slope, lambda};
     }
     const R to = c.to - rule.target1;
-    const R off = Over ? number<R>(0.5) * ((c.from - rule.target0) + to) : to;
-    const R rate = Over ? perStep * ((c.to - c.from) - (rule.target1 - rule.target0))
-                        : perStep * c.moved - rule.rate;
+    const R off = kOver ? number<R>(0.5) * ((c.from - rule.target0) + to) : to;
+    const R rate = kOver ? perStep * ((c.to - c.from) - (rule.target1 - rule.target0))
+                         : perStep * c.moved - rule.rate;
     const R lambda = no - rule.stiffness * off - rule.damping * rate;
     const R slope = number<R>(kMean) * rule.stiffness + perStep * rule.damping;
     const R least = no - rule.most;
@@ -686,7 +688,7 @@ class TreeKernel {
     return {most, choose(lambda > rule.most, no, choose(lambda < least, no, slope)), most};
   }
   TENON_KERNEL RulePush preferred(const TreeRule<R>& rule, const Coordinate& c) const {
-    const R from = Over ? c.from : c.to - c.moved;
+    const R from = kOver ? c.from : c.to - c.moved;
     const RulePush up = beyond(rule, from - rule.lower, c.to - rule.lower);
     const RulePush down = beyond(rule, rule.upper - from, rule.upper - c.to);
     const R lambda = up.lambda - down.lambda;
@@ -698,7 +700,7 @@ class TreeKernel {
     const R no = number<R>(0);
     const R in0 = choose(from < no, from, no), in1 = choose(to < no, to, no);
     R lambda = no - rule.stiffness * in1, slope = choose(to < no, rule.stiffness, no);
-    if constexpr (Over) {
+    if (kOver) {
       const R change = to - from, tiny = number<R>(1e-12);
       const R energies = (number<R>(0.5) * rule.stiffness) * (in1 * in1 - in0 * in0);
       const Mask moves = change * change > tiny * tiny;
@@ -743,7 +745,7 @@ class TreeKernel {
         loaded_ = larger(loaded_, kinked_);
       }
     } else if (kind == TreeRuleKind::Friction) {
-      off = Over ? c.to - c.from : c.moved;
+      off = kOver ? c.to - c.from : c.moved;
       const R least = no - rule.most;
       stands = standing(rule.push - perW * off, rule.stands, least, rule.most, no, one);
       stands = choose(rule.most > no, stands, one);
@@ -758,7 +760,7 @@ class TreeKernel {
       const R far = off * off - number<R>(set_.closed * set_.closed);
       unsettled_ = choose(same, unsettled_, one);
       unsettled_ = choose(holds, choose(far <= no, unsettled_, one), unsettled_);
-      if constexpr (Over) {
+      if (kOver) {
         // What has come to hold from elsewhere has stopped what ran into it.
         R before = choose(stands > no, c.from - rule.lower, rule.upper - c.from);
         if (kind == TreeRuleKind::Friction) {
@@ -818,7 +820,7 @@ class TreeKernel {
     if (slopes) load.own = load.parent = zeroMatrix<R>();
     load.acting = number<R>(node.limitsOnly ? 0 : 1);
     if (settling_) return settleLoad(n, slopes);
-    if (Over && settles_) return;
+    if (kOver && settles_) return;
     if (node.damped || node.muscled) addDamping(n, slopes);
     if (node.rules == 0) return;
     if (node.locked == 0) return turnBall(n, slopes);
@@ -974,18 +976,18 @@ class TreeKernel {
     V3<R> v;  // of the turn's own quaternion (v, w)
     R twice;
   };
-  TENON_KERNEL static TurnedFrame turnedFrame(const V3<R>& theta, const Q4<R>& frame) {
-    const TurnQuaternion<R> turn = turnQuaternion<Over>(theta);
+  TENON_KERNEL TurnedFrame turnedFrame(const V3<R>& theta, const Q4<R>& frame) const {
+    const TurnQuaternion<R> turn = turnQuaternion(kOver, theta);
     return {Q4<R>{turn.v.x, turn.v.y, turn.v.z, turn.w} * frame, turn.v, turn.twice};
   }
   // Frame 2 in frame 1. Over a step it may go on beyond half a turn.
-  TENON_KERNEL static Q4<R> between(const TurnedFrame& first, const TurnedFrame& second,
-                                    bool goesOn, const Q4<R>& start) {
+  TENON_KERNEL Q4<R> between(const TurnedFrame& first, const TurnedFrame& second, bool goesOn,
+                             const Q4<R>& start) const {
     const Q4<R> q = conjugateTimes(first.q, second.q);
     const R no = number<R>(0);
     R size = number<R>(1);
-    if constexpr (Over) size = number<R>(0.5) * squareRootOf(first.twice * second.twice);
-    const R same = Over && goesOn ? dot4(q, start) : q.w;
+    if (kOver) size = number<R>(0.5) * squareRootOf(first.twice * second.twice);
+    const R same = kOver && goesOn ? dot4(q, start) : q.w;
     return scaled(choose(same < no, no - size, size), q);
   }
   TENON_OUT_OF_LINE Q4<R> betweenAtEnd(int n) const {
@@ -1058,9 +1060,8 @@ class TreeKernel {
                       second = turnedFrame(theta2, ball.second);
     const Q4<R> q1 = between(first, second, node.goesOn, ball.turn);
     BallGradients end;
-    findTurn(node, q1, end);
-    findCoordinates(n, end);
-    if (!Over || slopes || node.bounded) {
+    findCoordinates(n, q1, end);
+    if (!kOver || slopes || node.bounded) {
       findGradients(node, end, matrixOf(first.q, first.twice));
       for (int c = 0; c < kBallCoordinates; ++c)
         if (isAbout(node, c)) ball.end[c] = end.g[c];
@@ -1072,7 +1073,7 @@ class TreeKernel {
     for (Index r = node.firstRule; r < node.firstRule + node.rules; ++r) {
       const int c = t_.ruleShapes[r].coordinate;
       const RulePush push =
-          pushOf(n, r, {ball.from[c], end.to[c], Over ? no : dot(end.g[c], apart), ball.end[c]});
+          pushOf(n, r, {ball.from[c], end.to[c], kOver ? no : dot(end.g[c], apart), ball.end[c]});
       lambda[c] = lambda[c] + h2_ * push.lambda;
       bend[c] = bend[c] + h2_ * push.bend;
       if (!isBounded(t_.ruleShapes[r].kind)) slope[c] = slope[c] + h2_ * push.slope;
@@ -1085,7 +1086,7 @@ class TreeKernel {
       if (node.bounded) late += (lambda[c] - bend[c]) * along;
       if (slopes) bends -= outer(slope[c] * along, ball.end[c]);
     };
-    if constexpr (Over) {
+    if (kOver) {
       const BallMean mean = ballMean(theta1, theta2);
       const TurnedFrame first = turnedFrame(mean.half1, ball.first),
                         second = turnedFrame(mean.half2, ball.second);
@@ -1139,15 +1140,23 @@ class TreeKernel {
     if (node.swings) at.swing = ballSwing(q);
     if (node.twists) at.twist = ballTwist(q);
   }
-  TENON_KERNEL void findCoordinates(int n, BallGradients& at) const {
+  // The same, and the coordinates.
+  TENON_KERNEL void findCoordinates(int n, const Q4<R>& q, BallGradients& at) const {
     const TreeNode& node = t_.nodes[n];
     if (node.vector) {
+      at.turn = ballTurn(q);
       at.to[0] = at.turn.vector.x;
       at.to[1] = at.turn.vector.y;
       at.to[2] = at.turn.vector.z;
     }
-    if (node.swings) at.to[kSwing] = at.swing.angle;
-    if (node.twists) at.to[kTwist] = t_.loads[n].angle1 = counted(n, at.twist.angle);
+    if (node.swings) {
+      at.swing = ballSwing(q);
+      at.to[kSwing] = at.swing.angle;
+    }
+    if (node.twists) {
+      at.twist = ballTwist(q);
+      at.to[kTwist] = t_.loads[n].angle1 = counted(n, at.twist.angle);
+    }
   }
   TENON_KERNEL static void findGradients(const TreeNode& node, BallGradients& at, const M3<R>& A) {
     at.A = A;
@@ -1280,7 +1289,7 @@ class TreeKernel {
   TENON_KERNEL void follow(int n) {
     const TreeNode& node = t_.nodes[n];
     TreeBody<R>& body = t_.bodies[n];
-    body.lessOne = turnLessOne<Over>(body.theta);
+    body.lessOne = turnLessOne(kOver, body.theta);
     if (n == 0 && t_.freeRoot) return;
     if (node.slides != 0) return followSlide(n);
     const V3<R> own = body.lessOne * body.own0;
@@ -1316,14 +1325,14 @@ class TreeKernel {
     if (t_.led) most = placeGround();
     for (int n = first_; n < t_.count; ++n) {
       TreeBody<R>& body = t_.bodies[n];
-      if constexpr (!Over) body.theta += solved(body.inertia, body.shift);
+      if (!kOver) body.theta += solved(body.inertia, body.shift);
       const R turn2 = dot(body.theta, body.theta);
       most = choose(turn2 <= most, most, turn2);  // what is no number stays
       follow(n);
     }
     if (t_.linkCount > 0) border_.follow();
-    for (int i = 0; i < kWidth; ++i) outcome.tooFar[i] = lane(most, i) / kMostTurn2<Over>;
-    return most <= number<R>(kMostTurn2<Over>);
+    for (int i = 0; i < kWidth; ++i) outcome.tooFar[i] = lane(most, i) / mostTurn2(kOver);
+    return most <= number<R>(mostTurn2(kOver));
   }
 
   // The turns and displacements that `eliminate` found, added where `active`. Returns the largest squared.
@@ -1352,12 +1361,12 @@ class TreeKernel {
       if (node.bounded && acts(n)) improvePushes(n, active);
       most = larger(most, dot(body.shift, body.shift));
       body.theta =
-          choose<R>(active, body.theta + turnChange<Over>(body.theta, body.shift), body.theta);
+          choose<R>(active, body.theta + turnChange(kOver, body.theta, body.shift), body.theta);
       const R turn2 = dot(body.theta, body.theta);
       turned2 = choose(turn2 <= turned2, turned2, turn2);
       follow(n);
     }
-    within_ = turned2 <= number<R>(kMostTurn2<Over>);
+    within_ = turned2 <= number<R>(mostTurn2(kOver));
     if (t_.linkCount > 0) border_.follow();
     return most;
   }
@@ -1402,19 +1411,19 @@ class TreeKernel {
     part.force += mass * (body.move - body.drift);
     if constexpr (Fresh) {
       const TurnTorque<R> spun =
-          turnTorque<Over>(body.inertia, body.momentum, body.theta, body.lessOne);
+          turnTorque(kOver, body.inertia, body.momentum, body.theta, body.lessOne);
       part.torque += spun.torque;
       part.tt += spun.slope;
       addToDiagonal(mass, part.xx);
     } else {
-      part.torque += turnMomentum<Over>(body.inertia * body.theta, body.momentum, body.lessOne) -
+      part.torque += turnMomentum(kOver, body.inertia * body.theta, body.momentum, body.lessOne) -
                      body.momentum;
     }
     if (t_.nodes[n].acted) addFromOutside<Fresh>(n, part);
   }
   template <bool Fresh>
   void addFromOutside(int n, TreePart<R>& part) {
-    if (Over && settles_) return border_.addMomentum(static_cast<Index>(n), part);
+    if (kOver && settles_) return border_.addMomentum(static_cast<Index>(n), part);
     if (t_.nodes[n].pushed) addPush<Fresh>(n, part);
     if (t_.nodes[n].linked) border_.template add<Fresh>(static_cast<Index>(n), part);
   }
@@ -1554,15 +1563,15 @@ class TreeKernel {
     }
   }
   // The parent's lever turns with it: + δs × f with δs = κ δ × r.
-  TENON_KERNEL static void leverTurns(const V3<R>& r, const V3<R>& f, TreePart<R>& part) {
+  TENON_KERNEL void leverTurns(const V3<R>& r, const V3<R>& f, TreePart<R>& part) const {
     const V3<R> kr = number<R>(kMean) * r;
     part.tt += outer(kr, f);
     addToDiagonal(number<R>(-1) * dot(kr, f), part.tt);
   }
 
   // D: how ρ changes with a turn of the solid about the joint's point.
-  TENON_KERNEL static M3<R> lever(const TreePart<R>& part, const V3<R>& r, const V3<R>& s,
-                                  const V3<R>& f, const M3<R>& N) {
+  TENON_KERNEL M3<R> lever(const TreePart<R>& part, const V3<R>& r, const V3<R>& s, const V3<R>& f,
+                           const M3<R>& N) const {
     M3<R> D = part.tt + timesSkew(part.tx, r) - skewTimes(s, N);
     // -δs × f with δs = κ δ × r
     const V3<R> kr = number<R>(kMean) * r;
@@ -1662,8 +1671,8 @@ class TreeKernel {
   struct LockedSlopes {
     M3<R> own, parent;
   };
-  TENON_KERNEL static LockedSlopes lockedSlopes(const TreeNode& node, const TreeTurns<R>& turns,
-                                                const Locked& lock) {
+  TENON_KERNEL LockedSlopes lockedSlopes(const TreeNode& node, const TreeTurns<R>& turns,
+                                         const Locked& lock) const {
     M3<R> first = zeroMatrix<R>(), second = zeroMatrix<R>();
     for (int k = 0; k < node.locked; ++k) {
       // δn̄ = κ ((δ_2 × w) × ū + w̄ × (δ_1 × u))
@@ -1700,10 +1709,9 @@ class TreeKernel {
   }
 
   // A (Āᵀ D A)⁻¹ Āᵀ; A spans what the rows at the end leave free, Ā what the mean ones do.
-  TENON_KERNEL static M3<R> across(const TreeNode& node, const TreeTurns<R>& turns,
-                                   const M3<R>& D) {
-    const auto u = [&turns](int k) { return mean(turns.u0[k], turns.u1[k]); };
-    const auto w = [&turns](int k) { return mean(turns.w0[k], turns.w1[k]); };
+  TENON_KERNEL M3<R> across(const TreeNode& node, const TreeTurns<R>& turns, const M3<R>& D) const {
+    const auto u = [this, &turns](int k) { return mean(turns.u0[k], turns.u1[k]); };
+    const auto w = [this, &turns](int k) { return mean(turns.w0[k], turns.w1[k]); };
     if (node.locked == 0) return inverse(D);
     if (node.locked == 1) {
       const V3<R>&a0 = turns.u1[0], &a1 = turns.w1[0];
@@ -1775,7 +1783,7 @@ class TreeKernel {
         body.shift = acts(n) ? t_.loads[n].torque : zero3<R>();  // all that it turns its solid with
       } else {
         const V3<R> T =
-            (turnMomentum<Over>(body.inertia * body.theta, body.momentum, body.lessOne) -
+            (turnMomentum(kOver, body.inertia * body.theta, body.momentum, body.lessOne) -
              body.momentum) -
             outside;
         body.shift = (body.shift + T) - cross(mean(body.own0, body.own1), body.carried);
@@ -1795,13 +1803,14 @@ class TreeKernel {
       const TreeNode& node = t_.nodes[n];
       TreeBody<R>& body = t_.bodies[n];
       V3<R> v = rate * body.move, spin = rate * body.theta;
-      if constexpr (Over) {
+      if (kOver) {
         v = v - gatherVectors<R>([&](int i) { return state_.velocity[t_.solid[i][n]]; });
         spin = spin - gatherVectors<R>([&](int i) { return state_.spin[t_.solid[i][n]]; });
       }
       spin = spin + body.lessOne * spin;
-      const Q4<R> end = turned<Over>(
-          body.theta, gatherTurns<R>([&](int i) { return state_.orientation[t_.solid[i][n]]; }));
+      const Q4<R> end =
+          turned(kOver, body.theta,
+                 gatherTurns<R>([&](int i) { return state_.orientation[t_.solid[i][n]]; }));
       for (int i = 0; i < kWidth; ++i) {
         if ((lanes >> i & 1u) == 0) continue;
         const Index s = t_.solid[i][n];
@@ -1834,7 +1843,7 @@ class TreeKernel {
         rememberSlide(n, lanes, forceOfSlide(n, signedScale * body.carried), torque);
       if (node.pulls != 0) finishPulls(n, lanes, work);
     }
-    if constexpr (Over)
+    if (kOver)
       if (t_.led) settle(lanes, work);
   }
 
@@ -2070,7 +2079,7 @@ class TreeKernel {
   void rememberSlide(int n, unsigned lanes, const V3<R>& force, const V3<R>& torque);
   V3<R> forceOfSlide(int n, const V3<R>& force) const;
   static M3<R> along(std::uint8_t slides, const V3<R>* a, const V3<R>* b, const M3<R>& X);
-  static void meanAcross(const TreeSlide<R>& slide, V3<R>* b);
+  void meanAcross(const TreeSlide<R>& slide, V3<R>* b) const;
 
   TreeFigures<R> t_;
   KernelSettings set_;

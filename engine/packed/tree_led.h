@@ -22,7 +22,7 @@ TENON_OUT_OF_LINE void TreeKernel<R, Over>::loadGround() {
   const Q4<R>&from = t_.led->turn0, &to = t_.led->turn1;
   const Q4<R> q = to * Q4<R>{no - from.x, no - from.y, no - from.z, from.w};
   const Q4<R> turn = scaled(choose(q.w < no, no - one, one), q);
-  if constexpr (Over)
+  if (kOver)
     ground.theta = (number<R>(2) / turn.w) * V3<R>{turn.x, turn.y, turn.z};
   else
     ground.theta = ballTurn(turn).vector;
@@ -35,7 +35,7 @@ TENON_OUT_OF_LINE void TreeKernel<R, Over>::loadGround() {
 template <class R, bool Over>
 TENON_OUT_OF_LINE R TreeKernel<R, Over>::placeGround() {
   TreeBody<R>& ground = t_.bodies[0];
-  ground.lessOne = turnLessOne<Over>(ground.theta);
+  ground.lessOne = turnLessOne(kOver, ground.theta);
   return dot(ground.theta, ground.theta);
 }
 

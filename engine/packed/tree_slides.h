@@ -44,7 +44,7 @@ TENON_OUT_OF_LINE M3<R> TreeKernel<R, Over>::along(std::uint8_t slides, const V3
 
 // b_k = ā_i × ā_j.
 template <class R, bool Over>
-TENON_OUT_OF_LINE void TreeKernel<R, Over>::meanAcross(const TreeSlide<R>& slide, V3<R>* b) {
+TENON_OUT_OF_LINE void TreeKernel<R, Over>::meanAcross(const TreeSlide<R>& slide, V3<R>* b) const {
   V3<R> a[3];
   for (int k = 0; k < 3; ++k) a[k] = mean(slide.axis0[k], slide.axis1[k]);
   for (int k = 0; k < 3; ++k) b[k] = cross(a[(k + 1) % 3], a[(k + 2) % 3]);
@@ -137,7 +137,7 @@ TENON_OUT_OF_LINE R TreeKernel<R, Over>::slidOf(int n, int axis) const {
   const TreeNode& node = t_.nodes[n];
   const TreeBody<R>& body = t_.bodies[n];
   const TreeSlide<R>& slide = t_.slides[n];
-  if constexpr (Over) {
+  if (kOver) {
     return axis == 0 ? slide.moved.x : axis == 1 ? slide.moved.y : slide.moved.z;
   } else {
     V3<R> apart = body.move + cross(body.theta, body.own1);

@@ -13,8 +13,23 @@ namespace tenon::packed {
 
 // Largest |θ|² that a step may have: over it 0.8 rad, as mean spins are too fast by φ²/12; at the end
 // 1.5 rad, so that two solids turn by less than half a turn against each other.
+TENON_KERNEL constexpr double mostTurn2(bool over) { return over ? 0.7150 : 2.25; }
+
+// Over a step or at its end: how it is solved, a of dt²/a, and how levers follow a turn at the end. A kernel is compiled for
+// each. In WebAssembly one is for both and is told when it runs: the code that a browser loads is shorter by a kernel.
+template <bool Over, bool Known = !kOneForBoth>
+struct SolvedWhen {
+  TENON_KERNEL explicit SolvedWhen(bool /*over*/) {}
+  static constexpr bool kOver = Over;
+  static constexpr double kA = Over ? 2 : 1, kMean = Over ? 0.5 : 1;
+};
 template <bool Over>
-inline constexpr double kMostTurn2 = Over ? 0.7150 : 2.25;
+struct SolvedWhen<Over, false> {
+  TENON_KERNEL explicit SolvedWhen(bool over)
+      : kOver(over), kA(over ? 2 : 1), kMean(over ? 0.5 : 1) {}
+  const bool kOver;
+  const double kA, kMean;
+};
 
 // From the highest power down.
 template <class R, int N>
@@ -31,11 +46,11 @@ struct TurnQuaternion {
   R w, twice;
 };
 
-template <bool Over, class R>
-TENON_KERNEL TurnQuaternion<R> turnQuaternion(const V3<R>& theta) {
+template <class R>
+TENON_KERNEL TurnQuaternion<R> turnQuaternion(bool over, const V3<R>& theta) {
   const R t = number<R>(0.25) * dot(theta, theta), one = number<R>(1);
   const V3<R> half = number<R>(0.5) * theta;
-  if constexpr (Over) {
+  if (over) {
     return {half, one, number<R>(2) / (one + t)};
   } else {
     // sin(x)/x and cos(x) for x = φ/2 <= 0.75, in t = x²: what is left out is below 1e-16.
@@ -63,9 +78,9 @@ TENON_KERNEL TurnQuaternion<R> turnQuaternion(const V3<R>& theta) {
 }
 
 // turn(θ) - 1: what a turn adds to a vector, as exact as the turn is small.
-template <bool Over, class R>
-TENON_KERNEL M3<R> turnLessOne(const V3<R>& theta) {
-  const TurnQuaternion<R> q = turnQuaternion<Over>(theta);
+template <class R>
+TENON_KERNEL M3<R> turnLessOne(bool over, const V3<R>& theta) {
+  const TurnQuaternion<R> q = turnQuaternion(over, theta);
   const R no = number<R>(0);
   const V3<R> k = q.twice * q.v;
   const R xx = k.x * q.v.x, yy = k.y * q.v.y, zz = k.z * q.v.z;
@@ -77,9 +92,9 @@ TENON_KERNEL M3<R> turnLessOne(const V3<R>& theta) {
 }
 
 // q_1 = turn(θ) q_0, of length 1.
-template <bool Over, class R>
-TENON_KERNEL Q4<R> turned(const V3<R>& theta, const Q4<R>& q0) {
-  const TurnQuaternion<R> turn = turnQuaternion<Over>(theta);
+template <class R>
+TENON_KERNEL Q4<R> turned(bool over, const V3<R>& theta, const Q4<R>& q0) {
+  const TurnQuaternion<R> turn = turnQuaternion(over, theta);
   const Q4<R> q = Q4<R>{turn.v.x, turn.v.y, turn.v.z, turn.w} * q0;
   const R s = number<R>(1) / squareRootOf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
   return {s * q.x, s * q.y, s * q.z, s * q.w};
@@ -89,9 +104,9 @@ template <class R>
 struct TurnSlope {
   R alpha, beta;
 };
-template <bool Over, class R>
-TENON_KERNEL TurnSlope<R> turnSlope(const V3<R>& theta) {
-  if constexpr (Over) {
+template <class R>
+TENON_KERNEL TurnSlope<R> turnSlope(bool over, const V3<R>& theta) {
+  if (over) {
     return {number<R>(1), number<R>(0.25)};
   } else {
     // β = 1/φ² - cot(φ/2)/(2φ), α = 1 - β φ²; good to 1e-8, which Newton's method does not notice.
@@ -102,9 +117,9 @@ TENON_KERNEL TurnSlope<R> turnSlope(const V3<R>& theta) {
   }
 }
 // D δ.
-template <bool Over, class R>
-TENON_KERNEL V3<R> turnChange(const V3<R>& theta, const V3<R>& delta) {
-  const TurnSlope<R> d = turnSlope<Over>(theta);
+template <class R>
+TENON_KERNEL V3<R> turnChange(bool over, const V3<R>& theta, const V3<R>& delta) {
+  const TurnSlope<R> d = turnSlope(over, theta);
   return d.alpha * delta - number<R>(0.5) * cross(theta, delta) +
          (d.beta * dot(theta, delta)) * theta;
 }
@@ -116,20 +131,21 @@ struct TurnTorque {
   V3<R> torque;
   M3<R> slope;
 };
-template <bool Over, class R>
-TENON_KERNEL V3<R> turnMomentum(const V3<R>& spun, const V3<R>& momentum, const M3<R>& lessOne) {
-  if constexpr (Over) {
+template <class R>
+TENON_KERNEL V3<R> turnMomentum(bool over, const V3<R>& spun, const V3<R>& momentum,
+                                const M3<R>& lessOne) {
+  if (over) {
     const V3<R> l = spun - momentum;
     return l + lessOne * l;
   } else {
     return spun + lessOne * spun;
   }
 }
-template <bool Over, class R>
-TENON_KERNEL TurnTorque<R> turnTorque(const S3<R>& inertia, const V3<R>& momentum,
+template <class R>
+TENON_KERNEL TurnTorque<R> turnTorque(bool over, const S3<R>& inertia, const V3<R>& momentum,
                                       const V3<R>& theta, const M3<R>& lessOne) {
-  const V3<R> spun = inertia * theta, l = turnMomentum<Over>(spun, momentum, lessOne);
-  const TurnSlope<R> d = turnSlope<Over>(theta);
+  const V3<R> spun = inertia * theta, l = turnMomentum(over, spun, momentum, lessOne);
+  const TurnSlope<R> d = turnSlope(over, theta);
   // I D = α I - ½ I [θ]ₓ + β (I θ) θᵀ
   const M3<R> I = full(inertia);
   M3<R> ID = outer(d.beta * spun, theta) - number<R>(0.5) * timesSkew(I, theta);
