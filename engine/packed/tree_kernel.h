@@ -250,7 +250,10 @@ class TreeKernel : SolvedWhen<Over> {
       body.move = body.drift;  // of a free root
       body.gap = body.shift = zero3<R>();
       if (node.pushed) loadWrench(n, A);
-      if (n == 0 && t_.freeRoot) continue;
+      if (n == 0 && t_.freeRoot) {
+        body.carried = gatherVectors<R>([&](int i) { return state_.position[solidAt(i)]; });
+        continue;
+      }
       const auto parentAt = [this, n, &node](int i) {
         return n > 0 ? t_.solid[i][node.parent] : *t_.ground[i];
       };
@@ -260,7 +263,9 @@ class TreeKernel : SolvedWhen<Over> {
       const V3<R> x = gatherVectors<R>([&](int i) { return state_.position[solidAt(i)]; });
       const V3<R> xp =
           isLed(n) ? t_.led->place
+          : n > 0  ? t_.bodies[node.parent].carried
                    : gatherVectors<R>([&](int i) { return state_.positionOf(parentAt(i)); });
+      body.carried = x;  // for its children, too
       body.own0 = A * solid.own;
       body.other0 = P * solid.other;
       body.gap = (xp + body.other0) - (x + body.own0);
@@ -1610,7 +1615,9 @@ class TreeKernel : SolvedWhen<Over> {
         turns.Dk -= t_.loads[n].own;
         parentTurns -= t_.loads[n].own + t_.loads[n].parent;
       }
-      turns.P = across(node, turns, turns.Dk);  // A (Āᵀ D' A)⁻¹ Āᵀ
+      turns.P = node.locked == 2  // A (Āᵀ D' A)⁻¹ Āᵀ
+                    ? acrossAxis(cross(lock.n[0], lock.n[1]), cross(lock.m[0], lock.m[1]), turns.Dk)
+                    : across(node, turns, turns.Dk);
     }
     // τ itself is of no concern to P, but to one that was kept.
     body.shift = lock.mend - turns.P * ((all - lock.torque) + turns.Dk * lock.mend);
@@ -1643,17 +1650,21 @@ class TreeKernel : SolvedWhen<Over> {
   struct Locked {
     V3<R> torque, mend;
     R mu[kMostLocked];
+    V3<R> u[kMostLocked], w[kMostLocked];  // the means
+    V3<R> n[kMostLocked], m[kMostLocked];  // of the end, of the mean
   };
   TENON_KERNEL Locked locked(int at, const TreeTurns<R>& turns, const V3<R>& rho) const {
     const TreeNode& node = t_.nodes[at];
-    V3<R> n[kMostLocked], m[kMostLocked];
     R error[kMostLocked], y[kMostLocked];
-    Locked lock{zero3<R>(), zero3<R>(), {}};
+    Locked lock;
+    V3<R>*const n = lock.n, *const m = lock.m;
+    lock.torque = lock.mend = zero3<R>();
     const R sign = number<R>(node.childIsFirst ? -1 : 1);
     for (int k = 0; k < node.locked; ++k) {
-      const V3<R> u = mean(turns.u0[k], turns.u1[k]), w = mean(turns.w0[k], turns.w1[k]);
+      lock.u[k] = mean(turns.u0[k], turns.u1[k]);
+      lock.w[k] = mean(turns.w0[k], turns.w1[k]);
       n[k] = sign * cross(turns.w1[k], turns.u1[k]);
-      m[k] = sign * cross(w, u);
+      m[k] = sign * cross(lock.w[k], lock.u[k]);
       error[k] = number<R>(-1) *
                  (settling_ ? dot(n[k], spinAgainstParent(at)) : dot(turns.u1[k], turns.w1[k]));
       lock.mu[k] = dot(m[k], rho);
@@ -1677,12 +1688,11 @@ class TreeKernel : SolvedWhen<Over> {
     for (int k = 0; k < node.locked; ++k) {
       // δn̄ = κ ((δ_2 × w) × ū + w̄ × (δ_1 × u))
       const R push = number<R>(kMean * (node.childIsFirst ? -1 : 1)) * lock.mu[k];
-      const V3<R> u = mean(turns.u0[k], turns.u1[k]), w = mean(turns.w0[k], turns.w1[k]);
       const V3<R> pu = push * turns.u1[k], pw = push * turns.w1[k];
-      second += outer(pw, u);
-      addToDiagonal(number<R>(-1) * dot(pw, u), second);
-      first -= outer(pu, w);
-      addToDiagonal(dot(pu, w), first);
+      second += outer(pw, lock.u[k]);
+      addToDiagonal(number<R>(-1) * dot(pw, lock.u[k]), second);
+      first -= outer(pu, lock.w[k]);
+      addToDiagonal(dot(pu, lock.w[k]), first);
     }
     return node.childIsFirst ? LockedSlopes{first, second} : LockedSlopes{second, first};
   }
@@ -1726,9 +1736,12 @@ class TreeKernel : SolvedWhen<Over> {
     if (node.locked == 2) {
       const V3<R> a = cross(cross(turns.w1[0], turns.u1[0]), cross(turns.w1[1], turns.u1[1]));
       const V3<R> b = cross(cross(w(0), u(0)), cross(w(1), u(1)));
-      return outer((number<R>(1) / dot(b, D * a)) * a, b);
+      return acrossAxis(a, b, D);
     }
     return zeroMatrix<R>();
+  }
+  TENON_KERNEL static M3<R> acrossAxis(const V3<R>& a, const V3<R>& b, const M3<R>& D) {
+    return outer((number<R>(1) / dot(b, D * a)) * a, b);
   }
 
   // Six equations of a root that nothing holds: V = xx⁻¹, N = xt, inverse = (tt - tx xx⁻¹ xt)⁻¹; and tx xx⁻¹ stays
