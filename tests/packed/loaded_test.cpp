@@ -308,6 +308,32 @@ joint pin p object2 a; at 0 0 0; axis 0 0 1; prescribe angle 0 compliance 0.01; 
   }
 }
 
+// A chain that falls with dry friction about every axis of its balls. Most of it slides from step to step, and is known to: no step
+// is split, and few iterations are taken.
+TEST(PackedLoads, WhatSlidesGoesOnSliding) {
+  std::string text = kGravity;
+  for (int i = 0; i < 8; ++i) {
+    const std::string n = std::to_string(i);
+    text += "solid s" + n + " box 0.4 0.1 0.12; at " + std::to_string(0.2 + 0.4 * i) +
+            " 0 0; mass 2; end\njoint ball j" + n +
+            (i > 0 ? " object1 s" + std::to_string(i - 1) + ";" : "") + " object2 s" + n + "; at " +
+            std::to_string(0.4 * i) +
+            " 0 0; friction rx 0.05; friction ry 0.1; friction rz 0.2; end\n";
+  }
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    Moving p = moving(text, method);
+    int iterations = 0, halvings = 0;
+    for (int i = 0; i < 60; ++i) {
+      ASSERT_TRUE(p.step(1.0 / 60)) << i;
+      EXPECT_TRUE(p.report.fast && p.report.converged) << nameOf(method) << i;
+      iterations += p.report.iterations;
+      halvings += p.report.halvings;
+    }
+    EXPECT_LT(iterations, 60 * 5) << nameOf(method);
+    EXPECT_EQ(halvings, 0) << nameOf(method);
+  }
+}
+
 // A pin that turns further than half a turn in a step, which is stepped in pieces: its turns are counted in each.
 TEST(PackedLoads, CountTurnsPieceByPiece) {
   const std::string text = R"(gravity 0 0 0;
