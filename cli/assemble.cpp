@@ -261,7 +261,7 @@ std::string journey(const Assembled& result) {
   std::string how = std::string(nameOf(result.settings.method));
   if (result.settings.method != AssemblyMethod::Relaxation)
     how += ", " + std::string(nameOf(result.settings.solver));
-  if (report.linearIterations > 0 && result.settings.solver != LinearSolver::Direct)
+  if (report.linearIterations > 0 && !isDirect(result.settings.solver))
     how += ", " + counted(static_cast<std::size_t>(report.linearIterations), "solver iteration");
   if (report.restarts > 0)
     how += ", " + counted(static_cast<std::size_t>(report.restarts), "restart");

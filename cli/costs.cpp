@@ -192,7 +192,7 @@ class Costing {
   static std::vector<std::string> reasons(const MethodCost& cost) {
     if (cost.fast() || cost.result.steps == 0) return {};
     if (cost.ways.empty())
-      return {cost.method == Method::Energy || cost.method == Method::Interactive
+      return {goesByIslands(cost.method)
                   ? "nothing that moves"
                   : "the method " + std::string(nameOf(cost.method)) + ", which has no kernels"};
     std::vector<std::string> all;

@@ -56,13 +56,12 @@ Prepared prepare(const std::string& scene, LinearSolver solver) {
 }  // namespace
 
 void addSolverCases(Cases& cases) {
-  for (int s = 0; !nameOf(static_cast<LinearSolver>(s)).empty(); ++s) {
-    const auto solver = static_cast<LinearSolver>(s);
+  for (const LinearSolver solver : kLinearSolvers) {
     for (const char* scene : {"s1-20", "s1-100", "s1-1000", "s2-100", "s3", "link-grid-5",
                               "link-grid-10", "marionette", "strandbeest"})
       cases.push_back({"solver/" + std::string(scene) + "/" + std::string(nameOf(solver)),
                        [scene, solver] { return prepare(scene, solver); },
-                       solver == LinearSolver::Direct && std::string_view(scene) != "s1-1000"});
+                       isDirect(solver) && std::string_view(scene) != "s1-1000"});
   }
   for (const char* scene : {"s1-10000", "link-grid-30"})
     cases.push_back({"solver/" + std::string(scene) + "/direct",

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "joints/lift.h"
+#include "methods/method_flags.h"
 #include "methods/verbs.h"
 #include "packed/plain.h"
 
@@ -36,7 +37,7 @@ void makeRoom(const State& state, State& kept) {
 
 packed::FastSettings fastSettings(const StepSettings& settings) {
   packed::FastSettings fast;
-  fast.over = settings.method == Method::Energy;
+  fast.over = has(settings.method, kOverStep);
   // What momenta are off by is energy won or lost, always the same way. At the end it is damped anyway.
   fast.tolerance =
       fast.over ? 1e-3 * settings.tolerance : std::min(1e3 * settings.tolerance, kLoosest);
@@ -87,7 +88,7 @@ void ByIslands::findKey(const Mechanism& m, const Control& control, const StepSe
   }
   acting_.find(m, control, state, state.time, state.time + dt, key_);
   // Beside what acts, what decides about the ways.
-  const bool rows = !settings.fast || settings.solver != LinearSolver::Direct || anyMerged(control);
+  const bool rows = !settings.fast || !isDirect(settings.solver) || anyMerged(control);
   key_.push_back(static_cast<std::uint8_t>(rows ? 1 : 0));
   key_.push_back(static_cast<std::uint8_t>(control.damp > 0 ? 1 : 0));
 }
@@ -155,7 +156,7 @@ std::vector<IslandWay> ByIslands::ways(const Mechanism& m, const Control& contro
         break;
     }
     if (!settings.fast) way.why.emplace_back("settings that ask for the general way");
-    if (settings.solver != LinearSolver::Direct) way.why.emplace_back("iterative solvers");
+    if (!isDirect(settings.solver)) way.why.emplace_back("iterative solvers");
     if (anyMerged(control)) way.why.emplace_back("merged joints");
     for (std::string& what : packed::whatIsUnknown(m, plan.islands, i, control.damp))
       way.why.push_back(std::move(what));
@@ -318,7 +319,7 @@ bool ByIslands::runRows(const Call& call, Plan& plan) {
 bool ByIslands::catchRopes(const Call& call, Plan*& plan, StepReport& report) {
   const Mechanism& m = call.m;
   State& state = call.state;
-  const double heldAt = call.time + (call.settings.method == Method::Energy ? 0.5 : 1) * call.dt;
+  const double heldAt = call.time + (has(call.settings.method, kOverStep) ? 0.5 : 1) * call.dt;
   waiting_ = acting_.slack();
   while (!waiting_.empty()) {
     for (const Index j : waiting_) copyJoint(m.joints[j], kept_, state);

@@ -282,4 +282,14 @@ void stepAsLastResort(const Mechanism& m, const Control& control, const StepSett
     if (m.solids[s].kind == SolidKind::Dynamic) state.velocity[s] = state.spin[s] = {};
 }
 
+void startDisplacements(const Mechanism& mechanism, const Control& control,
+                        const StepSettings& settings, double dt, State& state,
+                        StepScratch& scratch) {
+  if (settings.method != Method::Displacement) return;
+  StepScratch::Buffers& buffers = scratch.buffers();
+  StepReport report;
+  jointAcceleration(mechanism, control, settings, state, dt, 0, 0, buffers, report);
+  if (report.finite) moveVelocities(mechanism, -0.5 * dt, buffers.acceleration, state);
+}
+
 }  // namespace tenon

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "methods/method_flags.h"
 #include "methods/verbs.h"
 #include "model/names.h"
 
@@ -12,32 +13,9 @@ namespace tenon {
 
 namespace {
 
-// By Method, as their names are.
-struct Entry {
-  Method method;
-  void (*step)(const Mechanism&, const Control&, const StepSettings&, double, State&,
-               StepScratch::Buffers&, StepReport&);
-  bool takesCompliance, takesLoad;  // of joints and prescribed motion; of friction
-  bool byIslands = false;  // each stepped by itself, by a packed kernel where that knows it
-};
-constexpr Entry kMethods[] = {
-    {Method::Energy, &stepByEnergy, true, true, true},
-    {Method::Interactive, &stepInteractively, true, true, true},
-    {Method::Displacement, &stepByDisplacement, true, true},
-    {Method::Shake, &stepByShake, false, false},
-    {Method::Relaxation, &stepByRelaxation, false, false},
-    {Method::Baumgarte, &stepByBaumgarte, false, true},
-    {Method::Implicit, &stepByImplicit, false, true},
-    {Method::Poststabilized, &stepByPoststabilization, false, true},
-    {Method::Recursive, &stepByRecursion, false, false},
-};
-static_assert(std::size(kMethods) == std::size(kMethodNames));
-constexpr const Entry& entryOf(Method method) { return kMethods[static_cast<std::size_t>(method)]; }
-static_assert([] {
-  for (const Entry& entry : kMethods)
-    if (&entryOf(entry.method) != &entry) return false;
-  return true;
-}());
+#define TENON_FUNCTION(value, name, function, flags, words) function,
+constexpr MethodStep* kMethods[] = {TENON_METHODS(TENON_FUNCTION)};  // by Method
+#undef TENON_FUNCTION
 
 bool isFinite(const State& state) {
   return packed::isFinite(state, {0, static_cast<Index>(state.position.size())});
@@ -66,7 +44,7 @@ constexpr double kTorn =
     100;  // scenes: joints that are so far open, and still opening, have blown up
 
 // What a method leaves out of a scene is said.
-void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& report) {
+void noteWhatIsLeftOut(const Mechanism& m, Method method, StepReport& report) {
   bool compliance = false, load = false;
   for (const MechanismJoint& joint : m.joints) compliance = compliance || joint.compliance > 0;
   for (const MechanismRule& rule : m.rules) {
@@ -74,9 +52,9 @@ void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& repor
         compliance || (rule.kind == CoordinateRule::Kind::Prescribe && rule.compliance > 0);
     load = load || (rule.kind == CoordinateRule::Kind::Friction && rule.coefficient > 0);
   }
-  if (compliance && !entry.takesCompliance)
+  if (compliance && !has(method, kTakesCompliance))
     report.note = "this method does not know compliance, so joints with compliance hold exactly";
-  else if (load && !entry.takesLoad)
+  else if (load && !has(method, kTakesLoad))
     report.note =
         "this method does not know the load of a joint, so friction does not grow with the load";
 }
@@ -86,7 +64,6 @@ void noteWhatIsLeftOut(const Mechanism& m, const Entry& entry, StepReport& repor
 StepReport stepWhole(const Mechanism& mechanism, const Control& control,
                      const StepSettings& settings, double dt, State& state,
                      StepScratch::Buffers& buffers) {
-  const Entry& entry = entryOf(settings.method);
   StepReport report;
   if (!isFinite(state)) {
     report.finite = false;
@@ -94,12 +71,14 @@ StepReport stepWhole(const Mechanism& mechanism, const Control& control,
   }
   StageClock& clock = buffers.clock;
   if (settings.timed) clock.start(report.times);
-  if (!entry.takesLoad) std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
-  entry.step(mechanism, control, settings, dt, state, buffers, report);
-  if (report.note.empty()) noteWhatIsLeftOut(mechanism, entry, report);
+  if (!has(settings.method, kTakesLoad))
+    std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
+  kMethods[static_cast<std::size_t>(settings.method)](mechanism, control, settings, dt, state,
+                                                      buffers, report);
+  if (report.note.empty()) noteWhatIsLeftOut(mechanism, settings.method, report);
   // Where islands have converged their joints are closed.
   report.finite = report.finite && isFinite(state) &&
-                  ((entry.byIslands && report.converged) ||
+                  ((goesByIslands(settings.method) && report.converged) ||
                    !ranAway(mechanism, control, buffers.before, state, kTorn, buffers.emitted));
   if (report.finite && !report.stopped) {
     rememberTurns(mechanism, state);
@@ -120,7 +99,7 @@ StepReport stepOnce(const Mechanism& mechanism, const Control& control,
                     const StepSettings& settings, double dt, State& state,
                     StepScratch::Buffers& buffers) {
   StepReport report;
-  if (entryOf(settings.method).byIslands) {
+  if (goesByIslands(settings.method)) {
     if (settings.timed) buffers.clock.start(buffers.times);
     buffers.times = {};
     report = buffers.byIslands.step(mechanism, control, settings, dt, state, buffers.clock);
@@ -175,7 +154,7 @@ std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& con
 std::vector<IslandWay> islandWays(const Mechanism& mechanism, const Control& control,
                                   const StepSettings& settings, double dt, const State& state,
                                   StepScratch& scratch) {
-  if (!entryOf(settings.method).byIslands) return {};
+  if (!goesByIslands(settings.method)) return {};
   return scratch.buffers().byIslands.ways(mechanism, control, settings, dt, state);
 }
 
@@ -194,15 +173,7 @@ std::vector<WayGroup> grouped(const std::vector<IslandWay>& ways) {
   return groups;
 }
 
-void startDisplacements(const Mechanism& mechanism, const Control& control,
-                        const StepSettings& settings, double dt, State& state,
-                        StepScratch& scratch) {
-  if (settings.method != Method::Displacement) return;
-  StepScratch::Buffers& buffers = scratch.buffers();
-  StepReport report;
-  jointAcceleration(mechanism, control, settings, state, dt, 0, 0, buffers, report);
-  if (report.finite) moveVelocities(mechanism, -0.5 * dt, buffers.acceleration, state);
-}
+bool goesByIslands(Method method) { return has(method, kByIslands); }
 
 std::string_view nameOf(Method method) { return nameAmong(kMethodNames, method); }
 bool fromName(std::string_view name, Method& method) {

@@ -161,7 +161,7 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
     buffers.clock.lap(Stage::Solve);
     report.linearIterations += linear.iterations;
     report.finite = report.finite && linear.finite;
-    if (buffers.ranks.isOn() && settings.solver == LinearSolver::Direct)
+    if (buffers.ranks.isOn() && isDirect(settings.solver))
       buffers.ranks.see(
           n, [&](std::size_t r) { return buffers.rows.rows[r].key; },
           [&](std::size_t r) { return buffers.system.pivotPart(r); });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tenon/joint.h>
+#include <tenon/method_list.h>
 #include <tenon/posing.h>
 #include <tenon/step.h>
 
@@ -166,31 +167,12 @@ void stepAsLastResort(const Mechanism& mechanism, const Control& control,
                       const StepSettings& settings, double dt, State& state,
                       StepScratch::Buffers& buffers, StepReport& report);
 
-// The methods.
-void stepByEnergy(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
-                  double dt, State& state, StepScratch::Buffers& buffers, StepReport& report);
-void stepInteractively(const Mechanism& mechanism, const Control& control,
-                       const StepSettings& settings, double dt, State& state,
-                       StepScratch::Buffers& buffers, StepReport& report);
-void stepByDisplacement(const Mechanism& mechanism, const Control& control,
+// The methods, one function each.
+using MethodStep = void(const Mechanism& mechanism, const Control& control,
                         const StepSettings& settings, double dt, State& state,
                         StepScratch::Buffers& buffers, StepReport& report);
-void stepByBaumgarte(const Mechanism& mechanism, const Control& control,
-                     const StepSettings& settings, double dt, State& state,
-                     StepScratch::Buffers& buffers, StepReport& report);
-void stepByImplicit(const Mechanism& mechanism, const Control& control,
-                    const StepSettings& settings, double dt, State& state,
-                    StepScratch::Buffers& buffers, StepReport& report);
-void stepByShake(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
-                 double dt, State& state, StepScratch::Buffers& buffers, StepReport& report);
-void stepByRelaxation(const Mechanism& mechanism, const Control& control,
-                      const StepSettings& settings, double dt, State& state,
-                      StepScratch::Buffers& buffers, StepReport& report);
-void stepByPoststabilization(const Mechanism& mechanism, const Control& control,
-                             const StepSettings& settings, double dt, State& state,
-                             StepScratch::Buffers& buffers, StepReport& report);
-void stepByRecursion(const Mechanism& mechanism, const Control& control,
-                     const StepSettings& settings, double dt, State& state,
-                     StepScratch::Buffers& buffers, StepReport& report);
+#define TENON_DECLARE(value, name, function, flags, words) MethodStep function;
+TENON_METHODS(TENON_DECLARE)
+#undef TENON_DECLARE
 
 }  // namespace tenon

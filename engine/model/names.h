@@ -1,6 +1,9 @@
 // What methods, solvers, norms and rules are called in the scene language, on the command line and in the session. A name stands
-// here and nowhere else. Names are in the order of their enumerations.
+// here, or in the list of methods or solvers, and nowhere else. Names are in the order of their enumerations.
 #pragma once
+
+#include <tenon/method_list.h>
+#include <tenon/solver_list.h>
 
 #include <cstddef>
 #include <span>
@@ -10,15 +13,14 @@ namespace tenon {
 
 using Names = std::span<const std::string_view>;
 
-inline constexpr std::string_view kMethodNames[] = {  // Method
-    "energy",    "interactive", "displacement",   "shake",    "relaxation",
-    "baumgarte", "implicit",    "poststabilized", "recursive"};
+#define TENON_NAME(value, name, function, flags, words) name,
+inline constexpr std::string_view kMethodNames[] = {TENON_METHODS(TENON_NAME)};
+inline constexpr std::string_view kSolverNames[] = {TENON_LINEAR_SOLVERS(TENON_NAME)};
+#undef TENON_NAME
 inline constexpr std::string_view kAssemblyNames[] = {  // AssemblyMethod
     "newton", "displacement", "relaxation"};
 inline constexpr std::string_view kIntegratorNames[] = {  // Integrator
     "euler", "rk4", "rk45", "adams-moulton"};
-inline constexpr std::string_view kSolverNames[] = {  // LinearSolver
-    "direct", "cg", "bicg", "minres", "block-cg"};
 inline constexpr std::string_view kNormNames[] = {"max", "rms", "energy"};  // Norm
 inline constexpr std::string_view kRuleNames[] = {                          // CoordinateRule::Kind
     "limit", "spring", "damper", "drive", "prescribe", "prefer", "friction", "armature"};

@@ -100,9 +100,8 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
   State& work = buffers.work;
   work = state;
   buffers.fast.useWide(settings.lanes);
-  bool fast = settings.method == AssemblyMethod::Newton &&
-              settings.solver == LinearSolver::Direct && settings.yield.empty() &&
-              suitsFast(mechanism, control, wants, kWantGive, buffers);
+  bool fast = settings.method == AssemblyMethod::Newton && isDirect(settings.solver) &&
+              settings.yield.empty() && suitsFast(mechanism, control, wants, kWantGive, buffers);
   NeedErrors given;
   if (fast) {
     const FastErrors errors = gatherFast(mechanism, wants, state, kWantGive, buffers);

@@ -31,8 +31,7 @@ void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
     for (std::size_t r = 0; r < n; ++r) {
       buffers.b[r] = -buffers.rows.rows[r].error;
       // Exact rows; the direct solver needs a trace of compliance where rows are redundant.
-      if (settings.solver == LinearSolver::Direct)
-        buffers.compliance[r] = 1e-10 * buffers.system.mobility(r);
+      if (isDirect(settings.solver)) buffers.compliance[r] = 1e-10 * buffers.system.mobility(r);
     }
     const LinearReport linear = buffers.system.solve(
         {}, buffers.compliance, buffers.b,

@@ -12,17 +12,13 @@
 #include <unordered_map>
 
 #include "compile/turns.h"
+#include "methods/method_flags.h"
 
 namespace tenon {
 
 namespace {
 
 constexpr double kOpen = 1e-6;  // [m], [rad] joints are closed before they are moved
-
-// Jeon's illegal starts are the experiment of these two: what they do with open joints is theirs.      [Jeon §1, §5]
-bool takesOpenJoints(Method method) {
-  return method == Method::Baumgarte || method == Method::Implicit;
-}
 
 void loseMomentum(State& state) {
   std::fill(state.velocity.begin(), state.velocity.end(), Vec3{});
@@ -182,7 +178,7 @@ Begun begin(const RunningScene& of, const std::function<bool(int, double)>& prog
   begun.error = error.max;
   begun.range = error.range;
   if (of.asWritten) return begun;
-  if (error.max > kOpen || (error.range > kOpen && !takesOpenJoints(of.settings.method))) {
+  if (error.max > kOpen || (error.range > kOpen && !has(of.settings.method, kTakesOpenJoints))) {
     PoseSettings settings;
     settings.progress = progress;
     begun.assembled = true;
@@ -263,7 +259,7 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
   // While nothing asked for its turns, a joint may have made many: it counts anew from what is meant.
   for (const Index j : coming) expectTurns(m, j, running.state);
   if (!coming.empty()) rememberTurns(m, running.state);
-  if (!of.asWritten && !takesOpenJoints(of.settings.method) && (joined || !coming.empty())) {
+  if (!of.asWritten && !has(of.settings.method, kTakesOpenJoints) && (joined || !coming.empty())) {
     const Opening opening = openingOf(m, running.control, running.state, coming);
     PoseReport report;
     if (opening.error > of.settings.tolerance)

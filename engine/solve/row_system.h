@@ -84,13 +84,27 @@ class RowSystem {
   void addStiffness(std::span<const StiffnessBlock> stiffness, double stiffest);
   void addExactStiffness(std::span<const StiffnessBlock> stiffness);
   void addBlock(const StiffnessBlock& stiffness);
-  LinearReport direct(std::span<const StiffnessBlock> stiffness, const LinearBudget& budget,
-                      std::span<const double> compliance, std::span<const double> b,
-                      std::vector<double>& lambda);
-  LinearReport iterate(std::span<const double> compliance, std::span<const double> b,
-                       const LinearBudget& budget, std::vector<double>& lambda);
-  void minres(std::span<const double> compliance, int most, double goal, Norm norm,
-              std::vector<double>& lambda, LinearReport& report);
+
+  // One solve, as its solver is given it.
+  struct Call {
+    std::span<const StiffnessBlock> stiffness;
+    std::span<const double> compliance, b;
+    const LinearBudget& budget;
+    std::vector<double>& lambda;  // 0
+    LinearReport& report;
+    // For those that iterate: at most so many iterations, until the residual is no larger than this.
+    int most = 0;
+    double goal = 0;
+  };
+  // The solvers: one signature, a file each. Those that factor leave λ and motion_. Those that iterate begin with the
+  // residual in work_[0] and zeros in the other work_, and leave λ.
+#define TENON_DECLARE(value, name, function, kind, words) void function(Call& call);
+  TENON_LINEAR_SOLVERS(TENON_DECLARE)
+#undef TENON_DECLARE
+  void run(Call& call);                               // the solver of the budget
+  void iterate(Call& call);                           // what is around a solver that iterates
+  [[nodiscard]] bool isDone(const Call& call) const;  // by the residual in work_[0]
+  void byGradients(Call& call, bool blocks);          // conjugate ones, preconditioned or not
   void prepareBlocks(std::span<const double> compliance);
   void applyBlocks(const std::vector<double>& r, std::vector<double>& z) const;
   [[nodiscard]] double sizeOf(Norm norm, const std::vector<double>& r) const;

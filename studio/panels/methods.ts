@@ -1,5 +1,5 @@
-// The methods of motion in a line each (docs/motion.md).
-export const methodWords: Record<string, string> = {
+// The methods of motion in a line each (docs/motion.md). Which there are, the engine's catalogue says; one without a line has none.
+export const methodWords: Partial<Record<string, string>> = {
   energy: 'Keeps energy and momenta. Joints are exact. Takes large steps.',
   interactive: 'Never gains energy. Joints are exact. Takes the largest steps.',
   displacement: 'Moves freely, then corrects displacements. More iterations are slower and more accurate.',

@@ -1,20 +1,15 @@
 // The colours that are not CSS: of methods, and of the view in both themes. No three.js here.
+import { get } from './store';
 
-// Of methods, the same in the view's ghosts, the plots and the comparison. Middle tones: they are seen on
-// light and on dark.
-const colours: Record<string, string> = {
-  energy: '#2f7de1',
-  interactive: '#e2703a',
-  displacement: '#2ca58d',
-  shake: '#c0398b',
-  relaxation: '#8c6bd8',
-  baumgarte: '#d1a21b',
-  implicit: '#4fa83d',
-  poststabilized: '#d64545',
-  recursive: '#1aa3c4',
-};
+// Of methods, the same in the view's ghosts, the plots and the comparison: by their order in the engine's catalogue. Middle
+// tones: they are seen on light and on dark.
+const colours = ['#2f7de1', '#e2703a', '#2ca58d', '#c0398b', '#8c6bd8', '#d1a21b', '#4fa83d', '#d64545', '#1aa3c4'];
 
-export const methodColour = (method: string): string => colours[method] ?? '#888888';
+export function methodColour(method: string): string {
+  const place = get().catalogue?.methods.indexOf(method) ?? -1;
+  if (place < 0) return '#888888';
+  return colours[place] ?? `hsl(${(place * 137) % 360}, 50%, 50%)`; // more methods than colours
+}
 
 // Of the view.
 export interface Shades {

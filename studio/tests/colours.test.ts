@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { paletteOf } from '../viewport/colours';
 import { darkShades, lightShades, methodColour } from '../store/colours';
+import { set } from '../store/store';
 
 it('has the same colours in both themes, by name, and the view takes them from here', () => {
   expect(Object.keys(darkShades)).toEqual(Object.keys(lightShades));
@@ -8,6 +9,11 @@ it('has the same colours in both themes, by name, and the view takes them from h
   expect(`#${paletteOf('dark').merged[1].getHexString()}`).toBe(darkShades.merged[1]);
   expect(paletteOf('dark').skyTop).toBe(darkShades.skyTop);
 });
-it('has a colour for a method that it does not know', () => {
-  expect(methodColour('energy')).not.toBe(methodColour('of the future'));
+it('has colours for methods by their order in the catalogue, however many there are, and one for those that are not there', () => {
+  const methods = Array.from({ length: 20 }, (_, k) => `method${k}`);
+  set({ catalogue: { kinds: [], methods, solvers: [] } });
+  const all = [...methods, 'of the future'].map(methodColour);
+  expect(new Set(all).size).toBe(all.length);
+  set({ catalogue: null });
+  expect(methodColour('method0')).toBe(methodColour('of the future'));
 });

@@ -30,8 +30,7 @@ TEST(Methods, StepWithoutAllocation) {
 
 // … whatever solves the rows, and with what Displacement has beside.
 TEST(Methods, SolveWithoutAllocation) {
-  for (const LinearSolver solver : {LinearSolver::Direct, LinearSolver::Cg, LinearSolver::Bicg,
-                                    LinearSolver::Minres, LinearSolver::BlockCg}) {
+  for (const LinearSolver solver : kLinearSolvers) {
     Moving p(chainText(6, true, "gravity 0 -9.81 0;"));
     p.settings.method = Method::Displacement;
     p.settings.solver = solver;

@@ -50,8 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Scratch,
 
 // The same for what solves the rows, and for what Displacement has beside.
 TEST(Scratch, ThrownAwayChangesNoBitOfAnySolver) {
-  for (const LinearSolver solver : {LinearSolver::Direct, LinearSolver::Cg, LinearSolver::Bicg,
-                                    LinearSolver::Minres, LinearSolver::BlockCg}) {
+  for (const LinearSolver solver : kLinearSolvers) {
     Moving one = sceneOf("linkages/four-bar"), two = sceneOf("linkages/four-bar");
     for (Moving* p : {&one, &two}) {
       p->settings.method = Method::Displacement;

@@ -167,7 +167,7 @@ TEST(Assemble, IsNeverWorseThanTheStart) {
       PoseSettings settings;
       settings.iterations = static_cast<int>(random.below(12));
       settings.method = static_cast<AssemblyMethod>(random.below(3));
-      settings.solver = static_cast<LinearSolver>(random.below(5));
+      settings.solver = kLinearSolvers[random.below(std::size(kLinearSolvers))];
       settings.linearIterations = static_cast<int>(random.below(8));
       if (trial % 4 == 1) settings.milliseconds = random.uniform(0, 0.5);
       const double before = p.error();

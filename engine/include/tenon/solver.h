@@ -1,18 +1,30 @@
 // The linear solvers that every method may use, and the norms by which they stop.
 #pragma once
 
+#include <tenon/solver_list.h>
+
 #include <cstdint>
 #include <string_view>
 
 namespace tenon {
 
-enum class LinearSolver : std::uint8_t {
-  Direct,   // block-sparse factorisation of solids and joints
-  Cg,       // conjugate gradients
-  Bicg,     // biconjugate gradients, as in [Faure1998 §3.4]
-  Minres,   // minimal residuals
-  BlockCg,  // conjugate gradients, preconditioned by the blocks of the joints
-};
+// What each is: tenon/solver_list.h.
+#define TENON_VALUE(value, name, function, kind, words) value,
+enum class LinearSolver : std::uint8_t { TENON_LINEAR_SOLVERS(TENON_VALUE) };
+#undef TENON_VALUE
+
+#define TENON_VALUE(value, name, function, kind, words) LinearSolver::value,
+inline constexpr LinearSolver kLinearSolvers[] = {TENON_LINEAR_SOLVERS(TENON_VALUE)};
+#undef TENON_VALUE
+
+enum SolverKind : std::uint8_t { kIterates, kFactors };
+#define TENON_KIND(value, name, function, kind, words) kind,
+inline constexpr SolverKind kSolverKinds[] = {TENON_LINEAR_SOLVERS(TENON_KIND)};
+#undef TENON_KIND
+// Whether it factors the matrix.
+[[nodiscard]] constexpr bool isDirect(LinearSolver solver) {
+  return kSolverKinds[static_cast<std::uint8_t>(solver)] == kFactors;
+}
 
 enum class Norm : std::uint8_t {
   Max,     // largest

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tenon/mechanism.h>
+#include <tenon/method_list.h>
 #include <tenon/solver.h>
 #include <tenon/stage.h>
 
@@ -15,17 +16,10 @@
 
 namespace tenon {
 
-enum class Method : std::uint8_t {
-  Energy,          // energy-momentum midpoint, exact joints, halved steps      [SimoWong1991]
-  Interactive,     // forces at the end of the step: robust, warm, damps
-  Displacement,    // Störmer, linearized displacement constraints              [Faure1998 §4.2]
-  Shake,           // the same with the Jacobian of the step's start: symplectic
-  Relaxation,      // free motion, weighted pairwise corrections                [Gascuel1994 §2.2]
-  Baumgarte,       // explicit, with feedback of the errors                     [Jeon §3.1]
-  Implicit,        // first-order implicit enforcement                          [Jeon §3.2, eq. 28]
-  Poststabilized,  // Runge-Kutta, then position and velocity projection        [Faure1998 §2]
-  Recursive,  // articulated bodies in joint coordinates                   [ForseyWilhelms1988 §3]
-};
+// What each is: tenon/method_list.h.
+#define TENON_VALUE(value, name, function, flags, words) value,
+enum class Method : std::uint8_t { TENON_METHODS(TENON_VALUE) };
+#undef TENON_VALUE
 [[nodiscard]] std::string_view nameOf(Method method);
 [[nodiscard]] bool fromName(std::string_view name, Method& method);
 [[nodiscard]] std::vector<std::string> methodNames();
@@ -147,8 +141,11 @@ class StepScratch {
 StepReport step(const Mechanism& mechanism, const Control& control, const StepSettings& settings,
                 double dt, State& state, StepScratch& scratch);
 
-// The islands of a step from a state: solids that act on each other, and the joints that act among them. `energy` and
-// `interactive` step each by itself; other methods know none. `why` says what keeps an island from the kernels; it is
+// Whether the method steps each island by itself, as `energy` and `interactive` do.
+[[nodiscard]] bool goesByIslands(Method method);
+
+// The islands of a step from a state: solids that act on each other, and the joints that act among them. Methods that
+// do not go by islands know none. `why` says what keeps an island from the kernels; it is
 // empty where one has it, and only there.
 struct IslandWay {
   std::vector<Index> solids, joints;
