@@ -76,7 +76,8 @@ inline double angleOverSineNear(double u) {  // u = 1 - c < 0.05
     std::array<double, kTerms> c{1};
     for (int n = 0; n + 1 < kTerms; ++n)
       c[static_cast<std::size_t>(n + 1)] =
-          c[static_cast<std::size_t>(n)] * (2.0 * (n + 1) * (n + 1) / ((2.0 * n + 2) * (2.0 * n + 3)));
+          c[static_cast<std::size_t>(n)] *
+          (2.0 * (n + 1) * (n + 1) / ((2.0 * n + 2) * (2.0 * n + 3)));
     return c;
   }();
   double sum = kSeries[kTerms - 1];

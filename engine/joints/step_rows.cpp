@@ -470,19 +470,7 @@ void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
   for (Index t = pair.firstTurn; pair.isCoupled && t < pair.firstTurn + pair.turns; ++t)
     if (turns_[t].pulled != 0) turn(turns_[t], turns_[t].pulled);
   if (stretch != 0) pull += stretch * lengthAt(transpose(f.A) * f.u).n;
-  const Vec3 force = f.A * pull;
-  torque = f.A * torque;
-  const auto add = [&](Index solid, double sign, const Vec3& lever) {
-    if (solid == kWorld) return;
-    const Vec3 all = torque + cross(lever, force);
-    std::array<double, 6>& to = push[solid];
-    for (int i = 0; i < 3; ++i) {
-      to[static_cast<std::size_t>(i)] += sign * force[i];
-      to[static_cast<std::size_t>(3 + i)] += sign * all[i];
-    }
-  };
-  add(pair.solid1, -1, f.rho1 + f.u);
-  add(pair.solid2, 1, f.rho2);
+  this->push(pair, f.A * pull, f.A * torque, f.rho1 + f.u, f.rho2, push);
 }
 
 namespace {
@@ -737,6 +725,7 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
       if (!actsOnChanges(m_->rules[rule])) pair.goesOn = false;
     }
     plan.isBound = isHardBound(row);
+    pair.onlyHolds = pair.onlyHolds && row.equality;
     plan.offset = row.error;
     plan.rateOffset = row.rate;
     using Measure = JointKind::Measure;
@@ -816,7 +805,8 @@ StepRows::Frames StepRows::framesAt(const Pair& pair, const std::vector<Mat3>& a
   return f;
 }
 
-void StepRows::evaluate(const State& middle, const State& end, std::span<const double> nu) {
+void StepRows::evaluate(const State& middle, const State& end, std::span<const double> nu,
+                        bool allBlocks) {
   middle_ = &middle;
   end_ = &end;
   const std::size_t n = m_->solids.size();
@@ -830,7 +820,11 @@ void StepRows::evaluate(const State& middle, const State& end, std::span<const d
   }
   slopes.clear();
   stiffness.clear();
-  for (Pair& pair : pairs_) evaluatePair(pair, nu);
+  for (Pair& pair : pairs_) {
+    evaluatePair(pair, nu);
+    if (allBlocks || !pair.onlyHolds) findBlocks(pair);
+  }
+  hasBlocks_ = allBlocks;
   for (const Couple& couple : couples_) evaluateCouple(couple);
   for (const Other& other : others_) evaluateOther(other, nu);
 }
@@ -932,7 +926,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   const auto isIdle = [&](const Plan& plan, double value) {
     return plan.isBound && plan.sign * value + plan.offset >= 0 && nu[rows.rows[plan.row].key] == 0;
   };
-  const Plan* plans = plans_.data() + pair.firstPlan;
+  Plan* plans = plans_.data() + pair.firstPlan;
   Length& length = pair.length;
   length.isAsked = false;
   for (Index k = 0; k < pair.plans; ++k)
@@ -988,32 +982,26 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     Vec3 v1, w1, v2, w2;
     motion(pair.solid1, v1, w1);
     motion(pair.solid2, v2, w2);
-    const Vec3 lever1 = to.rho1 + to.u;
-    const Vec3 v = pair.v = A1_T * (v2 + cross(w2, to.rho2) - v1 - cross(w1, lever1));
+    pair.A = to.A;
+    pair.rho2 = to.rho2;
+    pair.lever1 = to.rho1 + to.u;
+    const Vec3 v = pair.v = A1_T * (v2 + cross(w2, to.rho2) - v1 - cross(w1, pair.lever1));
     const Vec3 w = pair.w = A1_T * (w2 - w1);
     for (Index t = 0; t < pair.turns; ++t)
       if (turns[t].isAsked) turns[t].torque = to.A * turns[t].slope;
     for (Index k = 0; k < pair.plans; ++k) {
-      const Plan& plan = plans[k];
+      Plan& plan = plans[k];
       Row& row = rows.rows[plan.row];
       const double value = plan.isTurn     ? turns[plan.turn].to
                            : plan.isLength ? length.to
                                            : p1[plan.axis];
       row.error = row.velocity ? 0 : plan.sign * value + plan.offset;
-      if (isIdle(plan, value)) {
-        row.rate = plan.rateOffset;
-        write(pair, plan, {}, {}, {}, rows);
-        continue;
-      }
-      if (plan.isTurn) {
-        const Vec3& torque = turns[plan.turn].torque;
-        row.rate = plan.sign * dot(turns[plan.turn].slope, w) + plan.rateOffset;
-        write(pair, plan, {}, torque, torque, rows);
-      } else {
-        const Vec3 force = plan.isLength ? length.G : to.A.column(plan.axis);
-        row.rate = plan.sign * (plan.isLength ? dot(length.n, v) : v[plan.axis]) + plan.rateOffset;
-        write(pair, plan, force, cross(lever1, force), cross(to.rho2, force), rows);
-      }
+      plan.isIdle = isIdle(plan, value);
+      const double rate = plan.isIdle     ? 0
+                          : plan.isTurn   ? dot(turns[plan.turn].slope, w)
+                          : plan.isLength ? dot(length.n, v)
+                                          : v[plan.axis];
+      row.rate = plan.sign * rate + plan.rateOffset;
     }
     return;
   }
@@ -1021,8 +1009,8 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   const Frames& from = pair.from;
   const Vec3& p0 = pair.placeFrom;
   const Mat3& A = pair.A = 0.5 * (from.A + to.A);
-  const Vec3& rho2 = pair.rho2 = 0.5 * (from.rho2 + to.rho2);
-  const Vec3& lever1 = pair.lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
+  pair.rho2 = 0.5 * (from.rho2 + to.rho2);
+  pair.lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
   Vec3 along, turned;
   double square = 0;
   pair.asks = any;
@@ -1050,22 +1038,81 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     length.bends = over * (identity3() - outer(length.G, (1 / length.size) * to.u));
   }
   for (Index k = 0; k < pair.plans; ++k) {
-    const Plan& plan = plans[k];
+    Plan& plan = plans[k];
     Row& row = rows.rows[plan.row];
     const Turn* turn = plan.isTurn ? &turns[plan.turn] : nullptr;
     const double first = turn ? turn->from : plan.isLength ? length.from : p0[plan.axis];
     const double last = turn ? turn->to : plan.isLength ? length.to : p1[plan.axis];
     row.error = row.velocity ? 0 : plan.sign * last + plan.offset;
     row.rate = plan.sign * ((last - first) / dt_) + plan.rateOffset;
-    if (isIdle(plan, last)) {
+    plan.isIdle = isIdle(plan, last);
+  }
+}
+
+void StepRows::findBlocks() {
+  if (hasBlocks_) return;
+  hasBlocks_ = true;
+  for (const Pair& pair : pairs_)
+    if (pair.onlyHolds) findBlocks(pair);
+}
+
+void StepRows::findBlocks(const Pair& pair) {
+  for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
+    const Plan& plan = plans_[k];
+    if (plan.isIdle) {
       write(pair, plan, {}, {}, {}, rows);
-    } else if (turn) {
-      write(pair, plan, {}, turn->torque, turn->torque, rows);
+    } else if (plan.isTurn) {
+      const Vec3& torque = turns_[pair.firstTurn + plan.turn].torque;
+      write(pair, plan, {}, torque, torque, rows);
     } else {
-      const Vec3 force = plan.isLength ? length.G : A.column(plan.axis);
-      write(pair, plan, force, cross(lever1, force), cross(rho2, force), rows);
+      const Vec3 force = plan.isLength ? pair.length.G : pair.A.column(plan.axis);
+      write(pair, plan, force, cross(pair.lever1, force), cross(pair.rho2, force), rows);
     }
   }
+}
+
+void StepRows::push(std::span<const double> nu, std::span<std::array<double, 6>> push) const {
+  for (const Pair& pair : pairs_) this->push(pair, nu, push);
+  const auto pushRow = [&](Index r) {
+    const Row& row = rows.rows[r];
+    for (Index b = row.firstBlock; nu[r] != 0 && b < row.firstBlock + row.blockCount; ++b)
+      for (std::size_t i = 0; i < 6; ++i)
+        push[rows.blocks[b].solid][i] += nu[r] * rows.blocks[b].J[i];
+  };
+  for (const Couple& couple : couples_) pushRow(couple.row);
+  for (const Other& other : others_)
+    for (Index r = other.firstRow; r < other.firstRow + other.rows; ++r) pushRow(r);
+}
+
+// All rows of a pair at once: what they pull, in the axes of frame 1, and by how much they turn.
+void StepRows::push(const Pair& pair, std::span<const double> nu,
+                    std::span<std::array<double, 6>> push) const {
+  Vec3 pull, force, torque;
+  for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
+    const Plan& plan = plans_[k];
+    const double factor = plan.sign * nu[plan.row];
+    if (factor == 0) continue;
+    if (plan.isTurn)
+      torque += factor * turns_[pair.firstTurn + plan.turn].torque;
+    else if (plan.isLength)
+      force += factor * pair.length.G;
+    else
+      pull[plan.axis] += factor;
+  }
+  this->push(pair, force + pair.A * pull, torque, pair.lever1, pair.rho2, push);
+}
+
+void StepRows::push(const Pair& pair, const Vec3& force, const Vec3& torque, const Vec3& lever1,
+                    const Vec3& lever2, std::span<std::array<double, 6>> push) {
+  const auto add = [&](Index solid, double sign, const Vec3& lever, bool turns) {
+    if (solid == kWorld) return;
+    const Vec3 all = turns ? torque + cross(lever, force) : Vec3{};
+    std::array<double, 6>& to = push[solid];
+    to = {to[0] + sign * force.x, to[1] + sign * force.y, to[2] + sign * force.z,
+          to[3] + sign * all.x,   to[4] + sign * all.y,   to[5] + sign * all.z};
+  };
+  add(pair.solid1, -1, lever1, pair.turns1);
+  add(pair.solid2, 1, lever2, pair.turns2);
 }
 
 // ------------------------------------------------------------------------ relations of coordinates
@@ -1109,9 +1156,8 @@ void StepRows::evaluateCouple(const Couple& couple) {
     row.error += term.factor * pair.place[term.axis];
     row.rate += term.factor * (over_ ? (pair.place[term.axis] - pair.placeFrom[term.axis]) / dt_
                                      : pair.v[term.axis]);
-    const Vec3 force = (over_ ? pair.A : pair.to.A).column(term.axis);
-    addTerm(term, force, cross(over_ ? pair.lever1 : pair.to.rho1 + pair.to.u, force),
-            cross(over_ ? pair.rho2 : pair.to.rho2, force), rows);
+    const Vec3 force = pair.A.column(term.axis);
+    addTerm(term, force, cross(pair.lever1, force), cross(pair.rho2, force), rows);
   }
 }
 
@@ -1142,6 +1188,7 @@ void StepRows::findChanges() {
 }
 
 void StepRows::differentiate(std::span<const double> nu) {
+  findBlocks();
   findChanges();
   parts.clear();
   shifts.clear();

@@ -240,7 +240,7 @@ bool EndSolve::evaluate() {
   }
   clock_->lap(Stage::Move);
   slopes_.clear();
-  all_.evaluate(middle_, end_, fresh_ ? warm_ : bySlot_);
+  all_.evaluate(middle_, end_, fresh_ ? warm_ : bySlot_, fresh_);
   clock_->lap(Stage::Rows);
   gatherStepLoads(m, *control_, start_, over_ ? middle_ : end_, end_, dt_, over_ ? 0.5 : 1, loads_,
                   slopes_);
@@ -428,16 +428,8 @@ double EndSolve::residual() {
   const auto note = [](double off, double& most) {
     if (!(off <= most)) most = off;  // NaN is noted, too
   };
-  for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
-    const Row& row = rows_.rows[r];
-    const double nu = nu_[r];
-    for (Index b = row.firstBlock; nu != 0 && b < row.firstBlock + row.blockCount; ++b) {
-      const RowBlock& block = rows_.blocks[b];
-      const double(&J)[6] = block.J;
-      Six& push = push_[block.solid];
-      push = {push[0] + nu * J[0], push[1] + nu * J[1], push[2] + nu * J[2],
-              push[3] + nu * J[3], push[4] + nu * J[4], push[5] + nu * J[5]};
-    }
+  all_.push(nu_, push_);
+  for (std::size_t r = 0; r < parts_.size(); ++r) {
     // From here on an increment of ν is asked for: what the last one left is not forgotten, and the
     // solver's own error, which loops amplify, shrinks with it.
     parts_[r].b -= parts_[r].compliance * nu_[r];
@@ -462,8 +454,7 @@ bool EndSolve::factorise() {
   const Mechanism& m = *m_;
   all_.differentiate(bySlot_);
   clock_->lap(Stage::Rows);
-  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes,
-               made_ == all_.made());
+  system_.load(m, rows_, all_.changes(), parts_, slopes_, all_.shapes, made_ == all_.made());
   clock_->lap(Stage::Matrix);
   for (Index s = 0; s < m.solids.size(); ++s) {
     const MechanismSolid& solid = m.solids[s];
@@ -540,8 +531,11 @@ void EndSolve::commit(State& state, StepReport& report) {
     state.position[s] =
         start_.position[s] +
         (over_ ? 0.5 * dt_ * (start_.velocity[s] + state.velocity[s]) : dt_ * state.velocity[s]);
+    // By loads, and by all rows.
     work += dot(loads_[s].force, end_.position[s] - start_.position[s]) +
-            dot(loads_[s].torque, theta_[s]);
+            dot(loads_[s].torque, theta_[s]) +
+            (dt_ / h2_) * (dot(Vec3{p[0], p[1], p[2]}, middle_.velocity[s]) +
+                           dot(Vec3{p[3], p[4], p[5]}, middle_.spin[s]));
     if (solid.pointMass) continue;
     state.orientation[s] = end_.orientation[s];
     const Vec3 L = L0_[s] + (1 / (h2_ / dt_)) * Vec3{p[3], p[4], p[5]} + dt_ * loads_[s].torque;
@@ -571,10 +565,17 @@ void EndSolve::commit(State& state, StepReport& report) {
     const double before = row.error - dt_ * row.rate;
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
                        std::abs(before) < kOpen;
-    // All that such a joint of solids that move freely, or not at all, would do is what its errors did.
-    if (exact && row.rule == kWorld && !led) continue;
-    // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely.
-    double done = exact || row.inertia > 0 ? -dt_ * row.rate : 0;
+    // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
+    // were is known from rows of the whole step; rows of the end know it but for their curvature.
+    const double open = over_ ? kOpen : kOpenForSure;
+    const bool was = row.equality ? std::abs(before) >= open : before <= -open;
+    const bool forced = was && !row.velocity && std::isinf(row.stiffness);
+    // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely. What
+    // errors of exact joints did they do to all solids: nothing is left where none is led.
+    if (exact || row.inertia > 0) work -= lambda * dt_ * row.rate;
+    if (!forced && !led) continue;
+    all_.findBlocks();
+    double done = 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
       if (m.solids[block.solid].kind == SolidKind::Animated) driven_ = true;
@@ -582,12 +583,7 @@ void EndSolve::commit(State& state, StepReport& report) {
       done += dt_ * (dot(Vec3{block.J[0], block.J[1], block.J[2]}, middle_.velocity[block.solid]) +
                      dot(Vec3{block.J[3], block.J[4], block.J[5]}, middle_.spin[block.solid]));
     }
-    work += lambda * done;
-    // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
-    // were is known from rows of the whole step; rows of the end know it but for their curvature.
-    const double open = over_ ? kOpen : kOpenForSure;
-    const bool was = row.equality ? std::abs(before) >= open : before <= -open;
-    if (was && !row.velocity && std::isinf(row.stiffness)) report.forced += lambda * done;
+    if (forced) report.forced += lambda * done;
   }
   rotors_.end(*control_, over_, dt_, state);
   report.work += work;
