@@ -375,7 +375,7 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
         axes_[s] = rotationMatrix(start.orientation[s]);
     }
     for (Pair& pair : pairs_) {
-      pair.from = framesAt(pair, axes_, start.position);
+      findFrames(pair, axes_, start.position, pair.from);
       const Mat3 A_T = transpose(pair.from.A);
       pair.placeFrom = A_T * pair.from.u;
       if (pair.hasLength) pair.length.from = lengthAt(pair.placeFrom).value;
@@ -437,7 +437,8 @@ void StepRows::pushAtStart(std::span<const double> nu, std::span<std::array<doub
 
 void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
                            std::span<std::array<double, 6>> push) {
-  const Frames f = framesAt(pair, axes_, start_->position);
+  Frames f;
+  findFrames(pair, axes_, start_->position, f);
   const Mat3 C = transpose(f.A) * f.B;
   const LockedTurns locked = lockedTurns(pair.mask);
   Vec3 pull = pair.isCoupled ? pair.pulled : Vec3{}, torque;  // in the axes of frame 1
@@ -665,7 +666,7 @@ Quat StepRows::turnOf(const Pair& pair, const Mat3& C) {
 }
 
 std::span<const double> StepRows::memoryOf(const Pair& pair) const {
-  return tenon::memoryOf(*start_, m_->joints[pair.joint]);
+  return {start_->memory.data() + pair.firstMemory, pair.memories};
 }
 
 // The place of a function of the turn among turns_, whose last are those of the pair if it has none of it yet.
@@ -698,6 +699,8 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   pair.p1 = joint.frame1.p;
   pair.p2 = joint.frame2.p;
   pair.firstRow = firstRow;
+  pair.firstMemory = joint.firstMemory;
+  pair.memories = static_cast<Index>(memoryCount(kind));
   pair.firstPlan = static_cast<Index>(plans_.size());
   pair.firstTurn = static_cast<Index>(turns_.size());
   int locked[3] = {}, free[3] = {}, lockedCount = 0, freeCount = 0;
@@ -783,30 +786,30 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   pairs_.push_back(pair);
 }
 
-StepRows::Frames StepRows::framesAt(const Pair& pair, const std::vector<Mat3>& axes,
-                                    const std::vector<Vec3>& places) const {
-  Frames f;
+void StepRows::findFrames(const Pair& pair, const std::vector<Mat3>& axes,
+                          const std::vector<Vec3>& places, Frames& f) {
   Vec3 x1, x2;
-  f.A = pair.R1;
-  f.rho1 = pair.p1;
-  f.B = pair.R2;
-  f.rho2 = pair.p2;
   if (pair.solid1 != kWorld) {
     f.A = axes[pair.solid1] * pair.R1;
     f.rho1 = axes[pair.solid1] * pair.p1;
     x1 = places[pair.solid1];
+  } else {
+    f.A = pair.R1;
+    f.rho1 = pair.p1;
   }
   if (pair.solid2 != kWorld) {
     f.B = axes[pair.solid2] * pair.R2;
     f.rho2 = axes[pair.solid2] * pair.p2;
     x2 = places[pair.solid2];
+  } else {
+    f.B = pair.R2;
+    f.rho2 = pair.p2;
   }
   f.u = x2 + f.rho2 - x1 - f.rho1;
-  return f;
 }
 
 void StepRows::evaluate(const State& middle, const State& end, std::span<const double> nu,
-                        bool allBlocks) {
+                        bool everything) {
   middle_ = &middle;
   end_ = &end;
   const std::size_t n = m_->solids.size();
@@ -822,11 +825,12 @@ void StepRows::evaluate(const State& middle, const State& end, std::span<const d
   stiffness.clear();
   for (Pair& pair : pairs_) {
     evaluatePair(pair, nu);
-    if (allBlocks || !pair.onlyHolds) findBlocks(pair);
+    if (everything || !pair.onlyHolds) findBlocks(pair);
   }
-  hasBlocks_ = allBlocks;
+  hasBlocks_ = everything;
   for (const Couple& couple : couples_) evaluateCouple(couple);
-  for (const Other& other : others_) evaluateOther(other, nu);
+  nu_ = nu;
+  for (Other& other : others_) evaluateOther(other, nu, everything);
 }
 
 // Whether a joint of nothing but hard bounds has none that is reached or pushes; then its rows say so, a slack rope.
@@ -858,14 +862,23 @@ bool StepRows::isIdle(const Other& other, std::span<const double> nu) {
 }
 
 // What goes by jets: all of it at once, as it was emitted to begin with.
-void StepRows::evaluateOther(const Other& other, std::span<const double> nu) {
-  if (other.onlyBounds && isIdle(other, nu)) return;
+void StepRows::evaluateOther(Other& other, std::span<const double> nu, bool withChanges) {
+  const bool isIdle = other.onlyBounds && this->isIdle(other, nu);
+  other.hasChanges = isIdle || withChanges;
+  if (!isIdle) emitOther(other, nu, true, withChanges);
+}
+
+void StepRows::emitOther(const Other& other, std::span<const double> nu, bool withRows,
+                         bool withChanges) {
   emitted_.clear();
   emittedEnds_.clear();
-  emitOver({*m_, *start_, *middle_, *end_, dt_}, *control_, other.joint, over_, nu, emitted_,
-           emittedEnds_, slopes, stiffness);
-  assert(emitted_.rows.size() == other.rows && emitted_.blocks.size() == other.blocks);
+  emitOver({*m_, *start_, *middle_, *end_, dt_}, *control_, other.joint, over_, nu,
+           !withRows      ? Emitted::Changes
+           : !withChanges ? Emitted::Rows
+                          : Emitted::Both,
+           emitted_, emittedEnds_, slopes, stiffness);
   const auto put = [&](const Rows& from, Rows& to) {
+    assert(from.rows.size() == other.rows && from.blocks.size() == other.blocks);
     for (Index r = 0; r < other.rows; ++r) {
       Row& row = to.rows[other.firstRow + r];
       row.error = from.rows[r].error;
@@ -874,8 +887,8 @@ void StepRows::evaluateOther(const Other& other, std::span<const double> nu) {
     }
     for (Index b = 0; b < other.blocks; ++b) to.blocks[other.firstBlock + b] = from.blocks[b];
   };
-  put(emitted_, rows);
-  if (over_) put(emittedEnds_, ends_);
+  if (withRows) put(emitted_, rows);
+  if (withChanges && over_) put(emittedEnds_, ends_);
 }
 
 // ------------------------------------------------------------------------------------- lower pairs
@@ -898,7 +911,7 @@ void StepRows::write(const Pair& pair, const Plan& plan, const Vec3& force, cons
 }
 
 void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
-  pair.to = framesAt(pair, axes_, end_->position);
+  findFrames(pair, axes_, end_->position, pair.to);
   const Frames& to = pair.to;
   Turn* turns = turns_.data() + pair.firstTurn;
   const Mat3 A1_T = transpose(to.A);
@@ -1178,6 +1191,11 @@ void StepRows::findChanges(const Couple& couple) {
 // ----------------------------------------------------------------------------- for Newton's method
 
 void StepRows::findChanges() {
+  for (Other& other : others_)
+    if (!other.hasChanges) {
+      other.hasChanges = true;
+      emitOther(other, nu_, false, true);
+    }
   if (!over_) return;
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     ends_.rows[r].error = rows.rows[r].error;
@@ -1257,20 +1275,24 @@ void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
   Vec3 pull, g;
   Mat3 H;
   double s = 0, stretch = 0;
-  bool any = false, isLocked = false;  // … and the jets of what is locked are there
-  TurnJet residual[3];
+  bool any = false;
+  struct Residuals {
+    TurnJet of[3];
+  };
+  std::optional<Residuals> residuals;
   std::optional<Coordinates<TurnJet>> coordinates;
   const auto addTurn = [&](const Turn& turn, double factor) {
     any = true;
     g += factor * turn.slope;
     s += factor * turn.s;
-    if (!isLocked && !turn.isCoordinate)
-      residualJets(pair.mask, pair.C, turnOf(pair, pair.C), residual);
-    isLocked = isLocked || !turn.isCoordinate;
-    if (turn.isCoordinate && !coordinates)
-      coordinates.emplace(pair.mask, pair.C, turnOf(pair, pair.C), memoryOf(pair));
-    H +=
-        factor * curvatureOf(turn.isCoordinate ? (*coordinates)(turn.index) : residual[turn.index]);
+    if (turn.isCoordinate) {
+      if (!coordinates)
+        coordinates.emplace(pair.mask, pair.C, turnOf(pair, pair.C), memoryOf(pair));
+      H += factor * curvatureOf((*coordinates)(turn.index));
+    } else {
+      if (!residuals) residualJets(pair.mask, pair.C, turnOf(pair, pair.C), residuals.emplace().of);
+      H += factor * curvatureOf(residuals->of[turn.index]);
+    }
   };
   for (Index k = 0; k < pair.plans; ++k) {
     const Plan& plan = plans_[pair.firstPlan + k];

@@ -48,10 +48,10 @@ class StepRows {
   // Adds what `nu`, by slot of State::multiplier, pushes the solids with at the start: as much as a guess needs, joints being
   // closed.
   void pushAtStart(std::span<const double> nu, std::span<std::array<double, 6>> push);
-  // For the poses of `end` and of what is halfway. If not all blocks are asked for, those of joints without rules are left to
-  // findBlocks.
+  // For the poses of `end` and of what is halfway. If not everything is asked for, blocks of joints without rules are left to
+  // findBlocks, and how the rows of joints that go by jets change to findChanges.
   void evaluate(const State& middle, const State& end, std::span<const double> nu,
-                bool allBlocks = true);
+                bool everything = true);
   void findBlocks();
   // Adds what multipliers, by row, push the solids with at the last evaluation.
   void push(std::span<const double> nu, std::span<std::array<double, 6>> push) const;
@@ -115,6 +115,7 @@ class StepRows {
     Vec3 p1, p2;
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
     Index firstRow = 0;
+    Index firstMemory = 0, memories = 0;
     Frames from, to;
     Mat3 middleA;  // axes of frame 1
     Mat3 C;        // of which the slopes are
@@ -147,10 +148,11 @@ class StepRows {
   struct Other {
     Index joint = 0, firstRow = 0, rows = 0, firstBlock = 0, blocks = 0;
     bool onlyBounds = false;
+    bool hasChanges = false;  // of the last evaluation
   };
 
-  [[nodiscard]] Frames framesAt(const Pair& pair, const std::vector<Mat3>& axes,
-                                const std::vector<Vec3>& places) const;
+  static void findFrames(const Pair& pair, const std::vector<Mat3>& axes,
+                         const std::vector<Vec3>& places, Frames& f);
   [[nodiscard]] double roughly(const Pair& pair, const Turn& turn, const Mat3& C) const;
   [[nodiscard]] bool isFar(const Pair& pair, Index turn, double value) const;
   [[nodiscard]] bool isAsBefore() const;
@@ -175,7 +177,8 @@ class StepRows {
   void addLengthSlopes(const Pair& pair, double pull);
   [[nodiscard]] Mat3 halfway(Index solid) const;
   bool isIdle(const Other& other, std::span<const double> nu);
-  void evaluateOther(const Other& other, std::span<const double> nu);
+  void evaluateOther(Other& other, std::span<const double> nu, bool withChanges);
+  void emitOther(const Other& other, std::span<const double> nu, bool withRows, bool withChanges);
   void findBlocks(const Pair& pair);
   void push(const Pair& pair, std::span<const double> nu,
             std::span<std::array<double, 6>> push) const;
@@ -194,6 +197,7 @@ class StepRows {
   const State *start_ = nullptr, *middle_ = nullptr, *end_ = nullptr;
   bool over_ = false;
   double dt_ = 0;
+  std::span<const double> nu_;  // of the last evaluation
   // What the rows were made of: while it stays, they do.
   struct Made {
     std::uint64_t times = 0;
