@@ -1030,7 +1030,8 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   if (any) {
     pair.B_T = transpose(0.5 * (from.B + to.B));
     const Mat3& dC = pair.dC = C1 - pair.C0;
-    pair.W = axialAlong(A, pair.C * pair.B_T);
+    pair.N = pair.C * pair.B_T;
+    pair.W = axialAlong(A, pair.N);
     along = axial(dC * transpose(pair.C));
     turned = axial(A * dC * pair.B_T);
     square = contract(dC, dC);
@@ -1327,7 +1328,6 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
   const Frames& f = pair.to;
   const Index s1 = pair.solid1, s2 = pair.solid2;
   const Vec3 force = f.A * pull;
-  const Mat3 F = skew(force);
   Mat3 w11 = centripetal(force, f.rho1 + f.u), w22 = centripetal(force, f.rho2);
   if (!pair.ties) {
     // Σ r_i f_iᵀ = [F]ₓ, f_i being the axes of frame 1, turns the sign of what acts on solid 1. Of turns that are held
@@ -1354,7 +1354,8 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
     }
     return;
   }
-  Mat3 w12 = -1.0 * (F * skew(f.rho2));
+  const Mat3 F = skew(force);
+  Mat3 w12 = -1.0 * skewTimesSkew(force, f.rho2);
   if (pair.turns > 0) {
     const Mat3 K = f.A * H * transpose(f.A);
     w11 += K;
@@ -1372,10 +1373,10 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
   addPart(s1, 0, s1, 1, 1, F);
 }
 
-// Halfway a solid turns by ½ (1 - [θ]ₓ/4) δ where it turns by δ at the end of a turn θ, but for θ²: twice that.
-Mat3 StepRows::halfway(Index solid) const {
-  if (solid == kWorld) return identity3();
-  return identity3() - (0.25 * dt_) * skew(middle_->spin[solid]);
+// Halfway a solid turns by ½ (1 - [θ]ₓ/4) δ where it turns by δ at the end of a turn θ, but for θ²: M times twice that.
+Mat3 StepRows::timesHalfway(const Mat3& M, Index solid) const {
+  if (solid == kWorld) return M;
+  return M - timesSkew(M, (0.25 * dt_) * middle_->spin[solid]);
 }
 
 // As FramesOver::emit, of the same.
@@ -1384,28 +1385,27 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
   const Frames& to = pair.to;
   const Index s1 = pair.solid1, s2 = pair.solid2;
   const Mat3& A = pair.A;
-  const Mat3 F = skew(A * pull), F1 = -0.5 * skew(to.A * pull);
+  const Vec3 f = A * pull, f1 = -0.5 * (to.A * pull);
   if (!pair.ties) {
     // Σ r_i f_iᵀ = ½ [F]ₓ with the axes f_i at the end, and Σ f̄_i c_iᵀ = ½ [A_1 ν]ₓ with their means.
-    addPart(s1, 1, s1, 1, -0.5, F * skew(to.rho1 + to.u));
-    addPart(s2, 1, s2, 1, 0.5, F * skew(to.rho2));
+    addPart(s1, 1, s1, 1, -0.5, skewTimesSkew(f, to.rho1 + to.u));
+    addPart(s2, 1, s2, 1, 0.5, skewTimesSkew(f, to.rho2));
     if (s1 == kWorld || m_->solids[s1].kind != SolidKind::Dynamic) return;
-    const Mat3 c = -1.0 * (inverse(A) * F1);
+    const Mat3 c = -1.0 * timesSkew(inverse(A), f1);
     for (Index k = 0; k < 3; ++k) {
       const Plan& plan = plans_[pair.firstPlan + k];
-      shifts.push_back(
-          {plan.row, s1, 0.5 * cross(A * pull, to.A.column(plan.axis)), c.row(plan.axis)});
+      shifts.push_back({plan.row, s1, 0.5 * cross(f, to.A.column(plan.axis)), c.row(plan.axis)});
     }
     return;
   }
-  Mat3 t1, t2 = 0.5 * (F * skew(to.rho2));
+  Mat3 t1, t2 = 0.5 * skewTimesSkew(f, to.rho2);
   if (pair.asks) {
     const Mat3 &A1 = to.A, &B1 = to.B, &B_T = pair.B_T;
-    const Mat3 N = pair.C * B_T;
-    const Mat3 G_C = 0.5 * (skew(g) * pair.C) + s * pair.dC;
-    Mat3 M = pair.W * (H - 0.5 * skew(g)) + skew(transpose(N) * g) * A - outer(axial(A * N), g);
+    const Mat3& N = pair.N;
+    const Mat3 G_C = 0.5 * skewTimes(g, pair.C) + s * pair.dC;
+    Mat3 M = pair.W * (H - 0.5 * skew(g)) + skewTimes(transpose(N) * g, A) - outer(axial(A * N), g);
     M = 0.25 * (M * transpose(pair.middleA));
-    Mat3 M1 = M * halfway(pair.solid1), M2 = M * halfway(pair.solid2);
+    Mat3 M1 = timesHalfway(M, pair.solid1), M2 = timesHalfway(M, pair.solid2);
     if (s != 0) {
       const Mat3 N = s * axialAlong(A * transpose(A1), B1 * B_T);
       M1 += N;
@@ -1415,13 +1415,14 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
     t2 += M2 - 0.5 * axialOf(B1 * transpose(A * G_C));
   }
   if (pair.pulls) {
+    const Mat3 F = skew(f), F1 = skew(f1);
     addPart(s1, 0, s1, 1, -1, F1);
     addPart(s2, 0, s1, 1, 1, F1);
     addPart(s1, 1, s1, 0, -0.5, F);
     addPart(s1, 1, s2, 0, 0.5, F);
   }
-  addPart(s1, 1, s1, 1, -1, skew(pair.lever1) * F1 + t1);
-  addPart(s2, 1, s1, 1, 1, skew(pair.rho2) * F1 + t1);
+  addPart(s1, 1, s1, 1, -1, skewTimesSkew(pair.lever1, f1) + t1);
+  addPart(s2, 1, s1, 1, 1, skewTimesSkew(pair.rho2, f1) + t1);
   addPart(s1, 1, s2, 1, -1, t2);
   addPart(s2, 1, s2, 1, 1, t2);
 }
@@ -1437,8 +1438,8 @@ void StepRows::addLengthSlopes(const Pair& pair, double pull) {
   for (int r = 0; r < 2; ++r)
     for (int c = 0; c < 2; ++c) {
       const double sign = r == c ? 1 : -1;
-      const Mat3 HL = -1.0 * (H * skew(end[c])), L = skew(mean[r]);
-      Mat3 LHL = L * HL;
+      const Mat3 HL = -1.0 * timesSkew(H, end[c]);
+      Mat3 LHL = skewTimes(mean[r], HL);
       if (r == c) {
         const Vec3 force = (r == 0 ? -pull : pull) * pair.length.G;
         LHL += over_ ? 0.5 * (outer(end[r], force) - dot(end[r], force) * identity3())
@@ -1446,7 +1447,7 @@ void StepRows::addLengthSlopes(const Pair& pair, double pull) {
       }
       addPart(solids[r], 0, solids[c], 0, sign, H);
       addPart(solids[r], 0, solids[c], 1, sign, HL);
-      addPart(solids[r], 1, solids[c], 0, sign, L * H);
+      addPart(solids[r], 1, solids[c], 0, sign, skewTimes(mean[r], H));
       addPart(solids[r], 1, solids[c], 1, sign, LHL);
     }
 }

@@ -125,7 +125,7 @@ class StepRows {
     bool goesOn = true;  // nothing acts on what the rotation vector is, only on how it changes
     // How it pushes: axes and levers, at the end or their means over the step. In that case, where a turn is asked for, what
     // its torque is made of.
-    Mat3 A, B_T, dC, W;
+    Mat3 A, B_T, dC, N, W;
     Vec3 lever1, rho2;
     bool onlyHolds = true;  // it has no rows but those of the joint, and what is prescribed
     bool asks = false;
@@ -175,7 +175,7 @@ class StepRows {
   void addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H, double s);
   void addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H);
   void addLengthSlopes(const Pair& pair, double pull);
-  [[nodiscard]] Mat3 halfway(Index solid) const;
+  [[nodiscard]] Mat3 timesHalfway(const Mat3& M, Index solid) const;
   bool isIdle(const Other& other, std::span<const double> nu);
   void evaluateOther(Other& other, std::span<const double> nu, bool withChanges);
   void emitOther(const Other& other, std::span<const double> nu, bool withRows, bool withChanges);
