@@ -16,6 +16,20 @@ inline double contract(const Mat3& a, const Mat3& b) {
   return sum;
 }
 
+// Products with [v]ₓ, whose zeros are not multiplied:  [v]ₓ M,  M [v]ₓ  and  [v]ₓ[w]ₓ = w vᵀ - (v·w) 1.
+inline Mat3 skewTimes(const Vec3& v, const Mat3& M) {
+  return columns(cross(v, M.column(0)), cross(v, M.column(1)), cross(v, M.column(2)));
+}
+inline Mat3 timesSkew(const Mat3& M, const Vec3& v) {
+  return transpose(columns(cross(M.row(0), v), cross(M.row(1), v), cross(M.row(2), v)));
+}
+inline Mat3 skewTimesSkew(const Vec3& v, const Vec3& w) {
+  Mat3 P = outer(w, v);
+  const double along = dot(v, w);
+  for (int i = 0; i < 3; ++i) P(i, i) -= along;
+  return P;
+}
+
 // v with <S, [w]ₓ> = v · w.
 inline Vec3 axial(const Mat3& S) {
   return {S(2, 1) - S(1, 2), S(0, 2) - S(2, 0), S(1, 0) - S(0, 1)};

@@ -67,23 +67,25 @@ struct JointOutput {
   double found = 0;  // to be remembered, if the kind searches
 };
 
-// θ/sin θ as a function of c = cos θ, with two derivatives: F' = (c F - 1)/(1 - c²) and
-// F'' = (F + 3 c F')/(1 - c²); near θ = 0 by the series Σ 2ⁿ (n!)²/(2n+1)! (1 - c)ⁿ, as far as it changes anything.
-// Precondition: c >= 0; towards θ = π the cosine tells too little of the angle.
-inline double angleOverSineNear(double u) {  // u = 1 - c < 0.05
-  constexpr int kTerms = 12;
+// θ/sin θ as a function of u = 1 - cos θ < 0.05, by the series Σ 2ⁿ (n!)²/(2n+1)! uⁿ, as far as it changes anything.
+inline double angleOverSineNear(double u) {
+  constexpr std::size_t kTerms = 12;
   constexpr auto kSeries = [] {
     std::array<double, kTerms> c{1};
-    for (int n = 0; n + 1 < kTerms; ++n)
-      c[static_cast<std::size_t>(n + 1)] =
-          c[static_cast<std::size_t>(n)] *
-          (2.0 * (n + 1) * (n + 1) / ((2.0 * n + 2) * (2.0 * n + 3)));
+    for (std::size_t n = 1; n < kTerms; ++n) {
+      const auto k = static_cast<double>(n);
+      c[n] = c[n - 1] * (k / (2 * k + 1));
+    }
     return c;
   }();
   double sum = kSeries[kTerms - 1];
   for (std::size_t n = kTerms - 1; n-- > 0;) sum = kSeries[n] + u * sum;
   return sum;
 }
+
+// θ/sin θ as a function of c = cos θ, with two derivatives: F' = (c F - 1)/(1 - c²) and
+// F'' = (F + 3 c F')/(1 - c²); near θ = 0 by the same series.
+// Precondition: c >= 0; towards θ = π the cosine tells too little of the angle.
 struct AngleOverSine {
   double f = 0, f1 = 0, f2 = 0;
 };

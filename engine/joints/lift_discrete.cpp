@@ -470,8 +470,8 @@ void withOver(const Step& step, const MechanismJoint& joint, const F& f) {
 }  // namespace
 
 void emitOver(const StepPoses& step, const Control& control, Index j, bool over,
-              std::span<const double> nu, Rows& rows, Rows& ends, std::vector<LoadSlope>& slopes,
-              std::vector<StiffnessBlock>& stiffness) {
+              std::span<const double> nu, Emitted what, Rows& rows, Rows& ends,
+              std::vector<LoadSlope>& slopes, std::vector<StiffnessBlock>& stiffness) {
   const Mechanism& mechanism = step.mechanism;
   const State &start = step.start, &end = step.end;
   const auto atEnd = [&](const CompiledSignal& s) { return evaluate(mechanism, s, end.time); };
@@ -482,15 +482,18 @@ void emitOver(const StepPoses& step, const Control& control, Index j, bool over,
   };
   const MechanismJoint& joint = mechanism.joints[j];
   const std::span<const double> own = nu.subspan(joint.firstSlot, slotCount(joint));
+  const bool withRows = what != Emitted::Changes, withChanges = what != Emitted::Rows;
   if (!over) {
+    if (!withRows && !pushes(own)) return;
     withAt(mechanism, end, joint, [&](const auto& at) {
-      emitRowsOf(mechanism, control, end.time, j, at, atEnd, rows);
-      if (pushes(own)) at.addStiffness(own, stiffness);
+      if (withRows) emitRowsOf(mechanism, control, end.time, j, at, atEnd, rows);
+      if (withChanges && pushes(own)) at.addStiffness(own, stiffness);
     });
     return;
   }
   withOver(step, joint, [&](const auto& lifted) {
-    emitRowsOf(mechanism, control, step.middle.time, j, lifted, overStep, rows);
+    if (withRows) emitRowsOf(mechanism, control, step.middle.time, j, lifted, overStep, rows);
+    if (!withChanges) return;
     emitRowsOf(mechanism, control, step.middle.time, j, lifted.atEnd(), atEnd, ends);
     if (pushes(own)) lifted.addSlopes(own, slopes);
   });
@@ -503,7 +506,7 @@ void emitStepRows(const Mechanism& mechanism, const Control& control, const Stat
   std::vector<StiffnessBlock> none;
   for (Index j = 0; j < mechanism.joints.size(); ++j)
     if (holdsAt(mechanism, control, middle.time, j))
-      emitOver(step, control, j, true, nu, discrete, ends, slopes, none);
+      emitOver(step, control, j, true, nu, Emitted::Both, discrete, ends, slopes, none);
 }
 
 }  // namespace tenon

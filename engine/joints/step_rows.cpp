@@ -375,7 +375,7 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
         axes_[s] = rotationMatrix(start.orientation[s]);
     }
     for (Pair& pair : pairs_) {
-      pair.from = framesAt(pair, axes_, start.position);
+      findFrames(pair, axes_, start.position, pair.from);
       const Mat3 A_T = transpose(pair.from.A);
       pair.placeFrom = A_T * pair.from.u;
       if (pair.hasLength) pair.length.from = lengthAt(pair.placeFrom).value;
@@ -437,7 +437,8 @@ void StepRows::pushAtStart(std::span<const double> nu, std::span<std::array<doub
 
 void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
                            std::span<std::array<double, 6>> push) {
-  const Frames f = framesAt(pair, axes_, start_->position);
+  Frames f;
+  findFrames(pair, axes_, start_->position, f);
   const Mat3 C = transpose(f.A) * f.B;
   const LockedTurns locked = lockedTurns(pair.mask);
   Vec3 pull = pair.isCoupled ? pair.pulled : Vec3{}, torque;  // in the axes of frame 1
@@ -470,19 +471,7 @@ void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
   for (Index t = pair.firstTurn; pair.isCoupled && t < pair.firstTurn + pair.turns; ++t)
     if (turns_[t].pulled != 0) turn(turns_[t], turns_[t].pulled);
   if (stretch != 0) pull += stretch * lengthAt(transpose(f.A) * f.u).n;
-  const Vec3 force = f.A * pull;
-  torque = f.A * torque;
-  const auto add = [&](Index solid, double sign, const Vec3& lever) {
-    if (solid == kWorld) return;
-    const Vec3 all = torque + cross(lever, force);
-    std::array<double, 6>& to = push[solid];
-    for (int i = 0; i < 3; ++i) {
-      to[static_cast<std::size_t>(i)] += sign * force[i];
-      to[static_cast<std::size_t>(3 + i)] += sign * all[i];
-    }
-  };
-  add(pair.solid1, -1, f.rho1 + f.u);
-  add(pair.solid2, 1, f.rho2);
+  this->push(pair, f.A * pull, f.A * torque, f.rho1 + f.u, f.rho2, push);
 }
 
 namespace {
@@ -677,7 +666,7 @@ Quat StepRows::turnOf(const Pair& pair, const Mat3& C) {
 }
 
 std::span<const double> StepRows::memoryOf(const Pair& pair) const {
-  return tenon::memoryOf(*start_, m_->joints[pair.joint]);
+  return {start_->memory.data() + pair.firstMemory, pair.memories};
 }
 
 // The place of a function of the turn among turns_, whose last are those of the pair if it has none of it yet.
@@ -710,6 +699,8 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   pair.p1 = joint.frame1.p;
   pair.p2 = joint.frame2.p;
   pair.firstRow = firstRow;
+  pair.firstMemory = joint.firstMemory;
+  pair.memories = static_cast<Index>(memoryCount(kind));
   pair.firstPlan = static_cast<Index>(plans_.size());
   pair.firstTurn = static_cast<Index>(turns_.size());
   int locked[3] = {}, free[3] = {}, lockedCount = 0, freeCount = 0;
@@ -737,6 +728,7 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
       if (!actsOnChanges(m_->rules[rule])) pair.goesOn = false;
     }
     plan.isBound = isHardBound(row);
+    pair.onlyHolds = pair.onlyHolds && row.equality;
     plan.offset = row.error;
     plan.rateOffset = row.rate;
     using Measure = JointKind::Measure;
@@ -794,29 +786,30 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   pairs_.push_back(pair);
 }
 
-StepRows::Frames StepRows::framesAt(const Pair& pair, const std::vector<Mat3>& axes,
-                                    const std::vector<Vec3>& places) const {
-  Frames f;
+void StepRows::findFrames(const Pair& pair, const std::vector<Mat3>& axes,
+                          const std::vector<Vec3>& places, Frames& f) {
   Vec3 x1, x2;
-  f.A = pair.R1;
-  f.rho1 = pair.p1;
-  f.B = pair.R2;
-  f.rho2 = pair.p2;
   if (pair.solid1 != kWorld) {
     f.A = axes[pair.solid1] * pair.R1;
     f.rho1 = axes[pair.solid1] * pair.p1;
     x1 = places[pair.solid1];
+  } else {
+    f.A = pair.R1;
+    f.rho1 = pair.p1;
   }
   if (pair.solid2 != kWorld) {
     f.B = axes[pair.solid2] * pair.R2;
     f.rho2 = axes[pair.solid2] * pair.p2;
     x2 = places[pair.solid2];
+  } else {
+    f.B = pair.R2;
+    f.rho2 = pair.p2;
   }
   f.u = x2 + f.rho2 - x1 - f.rho1;
-  return f;
 }
 
-void StepRows::evaluate(const State& middle, const State& end, std::span<const double> nu) {
+void StepRows::evaluate(const State& middle, const State& end, std::span<const double> nu,
+                        bool everything) {
   middle_ = &middle;
   end_ = &end;
   const std::size_t n = m_->solids.size();
@@ -830,9 +823,14 @@ void StepRows::evaluate(const State& middle, const State& end, std::span<const d
   }
   slopes.clear();
   stiffness.clear();
-  for (Pair& pair : pairs_) evaluatePair(pair, nu);
+  for (Pair& pair : pairs_) {
+    evaluatePair(pair, nu);
+    if (everything || !pair.onlyHolds) findBlocks(pair);
+  }
+  hasBlocks_ = everything;
   for (const Couple& couple : couples_) evaluateCouple(couple);
-  for (const Other& other : others_) evaluateOther(other, nu);
+  nu_ = nu;
+  for (Other& other : others_) evaluateOther(other, nu, everything);
 }
 
 // Whether a joint of nothing but hard bounds has none that is reached or pushes; then its rows say so, a slack rope.
@@ -864,14 +862,23 @@ bool StepRows::isIdle(const Other& other, std::span<const double> nu) {
 }
 
 // What goes by jets: all of it at once, as it was emitted to begin with.
-void StepRows::evaluateOther(const Other& other, std::span<const double> nu) {
-  if (other.onlyBounds && isIdle(other, nu)) return;
+void StepRows::evaluateOther(Other& other, std::span<const double> nu, bool withChanges) {
+  const bool isIdle = other.onlyBounds && this->isIdle(other, nu);
+  other.hasChanges = isIdle || withChanges;
+  if (!isIdle) emitOther(other, nu, true, withChanges);
+}
+
+void StepRows::emitOther(const Other& other, std::span<const double> nu, bool withRows,
+                         bool withChanges) {
   emitted_.clear();
   emittedEnds_.clear();
-  emitOver({*m_, *start_, *middle_, *end_, dt_}, *control_, other.joint, over_, nu, emitted_,
-           emittedEnds_, slopes, stiffness);
-  assert(emitted_.rows.size() == other.rows && emitted_.blocks.size() == other.blocks);
+  emitOver({*m_, *start_, *middle_, *end_, dt_}, *control_, other.joint, over_, nu,
+           !withRows      ? Emitted::Changes
+           : !withChanges ? Emitted::Rows
+                          : Emitted::Both,
+           emitted_, emittedEnds_, slopes, stiffness);
   const auto put = [&](const Rows& from, Rows& to) {
+    assert(from.rows.size() == other.rows && from.blocks.size() == other.blocks);
     for (Index r = 0; r < other.rows; ++r) {
       Row& row = to.rows[other.firstRow + r];
       row.error = from.rows[r].error;
@@ -880,8 +887,8 @@ void StepRows::evaluateOther(const Other& other, std::span<const double> nu) {
     }
     for (Index b = 0; b < other.blocks; ++b) to.blocks[other.firstBlock + b] = from.blocks[b];
   };
-  put(emitted_, rows);
-  if (over_) put(emittedEnds_, ends_);
+  if (withRows) put(emitted_, rows);
+  if (withChanges && over_) put(emittedEnds_, ends_);
 }
 
 // ------------------------------------------------------------------------------------- lower pairs
@@ -904,7 +911,7 @@ void StepRows::write(const Pair& pair, const Plan& plan, const Vec3& force, cons
 }
 
 void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
-  pair.to = framesAt(pair, axes_, end_->position);
+  findFrames(pair, axes_, end_->position, pair.to);
   const Frames& to = pair.to;
   Turn* turns = turns_.data() + pair.firstTurn;
   const Mat3 A1_T = transpose(to.A);
@@ -932,7 +939,7 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   const auto isIdle = [&](const Plan& plan, double value) {
     return plan.isBound && plan.sign * value + plan.offset >= 0 && nu[rows.rows[plan.row].key] == 0;
   };
-  const Plan* plans = plans_.data() + pair.firstPlan;
+  Plan* plans = plans_.data() + pair.firstPlan;
   Length& length = pair.length;
   length.isAsked = false;
   for (Index k = 0; k < pair.plans; ++k)
@@ -988,32 +995,26 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     Vec3 v1, w1, v2, w2;
     motion(pair.solid1, v1, w1);
     motion(pair.solid2, v2, w2);
-    const Vec3 lever1 = to.rho1 + to.u;
-    const Vec3 v = pair.v = A1_T * (v2 + cross(w2, to.rho2) - v1 - cross(w1, lever1));
+    pair.A = to.A;
+    pair.rho2 = to.rho2;
+    pair.lever1 = to.rho1 + to.u;
+    const Vec3 v = pair.v = A1_T * (v2 + cross(w2, to.rho2) - v1 - cross(w1, pair.lever1));
     const Vec3 w = pair.w = A1_T * (w2 - w1);
     for (Index t = 0; t < pair.turns; ++t)
       if (turns[t].isAsked) turns[t].torque = to.A * turns[t].slope;
     for (Index k = 0; k < pair.plans; ++k) {
-      const Plan& plan = plans[k];
+      Plan& plan = plans[k];
       Row& row = rows.rows[plan.row];
       const double value = plan.isTurn     ? turns[plan.turn].to
                            : plan.isLength ? length.to
                                            : p1[plan.axis];
       row.error = row.velocity ? 0 : plan.sign * value + plan.offset;
-      if (isIdle(plan, value)) {
-        row.rate = plan.rateOffset;
-        write(pair, plan, {}, {}, {}, rows);
-        continue;
-      }
-      if (plan.isTurn) {
-        const Vec3& torque = turns[plan.turn].torque;
-        row.rate = plan.sign * dot(turns[plan.turn].slope, w) + plan.rateOffset;
-        write(pair, plan, {}, torque, torque, rows);
-      } else {
-        const Vec3 force = plan.isLength ? length.G : to.A.column(plan.axis);
-        row.rate = plan.sign * (plan.isLength ? dot(length.n, v) : v[plan.axis]) + plan.rateOffset;
-        write(pair, plan, force, cross(lever1, force), cross(to.rho2, force), rows);
-      }
+      plan.isIdle = isIdle(plan, value);
+      const double rate = plan.isIdle     ? 0
+                          : plan.isTurn   ? dot(turns[plan.turn].slope, w)
+                          : plan.isLength ? dot(length.n, v)
+                                          : v[plan.axis];
+      row.rate = plan.sign * rate + plan.rateOffset;
     }
     return;
   }
@@ -1021,15 +1022,16 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   const Frames& from = pair.from;
   const Vec3& p0 = pair.placeFrom;
   const Mat3& A = pair.A = 0.5 * (from.A + to.A);
-  const Vec3& rho2 = pair.rho2 = 0.5 * (from.rho2 + to.rho2);
-  const Vec3& lever1 = pair.lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
+  pair.rho2 = 0.5 * (from.rho2 + to.rho2);
+  pair.lever1 = 0.5 * (from.rho1 + to.rho1) + 0.5 * (from.u + to.u);
   Vec3 along, turned;
   double square = 0;
   pair.asks = any;
   if (any) {
     pair.B_T = transpose(0.5 * (from.B + to.B));
     const Mat3& dC = pair.dC = C1 - pair.C0;
-    pair.W = axialAlong(A, pair.C * pair.B_T);
+    pair.N = pair.C * pair.B_T;
+    pair.W = axialAlong(A, pair.N);
     along = axial(dC * transpose(pair.C));
     turned = axial(A * dC * pair.B_T);
     square = contract(dC, dC);
@@ -1050,22 +1052,81 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     length.bends = over * (identity3() - outer(length.G, (1 / length.size) * to.u));
   }
   for (Index k = 0; k < pair.plans; ++k) {
-    const Plan& plan = plans[k];
+    Plan& plan = plans[k];
     Row& row = rows.rows[plan.row];
     const Turn* turn = plan.isTurn ? &turns[plan.turn] : nullptr;
     const double first = turn ? turn->from : plan.isLength ? length.from : p0[plan.axis];
     const double last = turn ? turn->to : plan.isLength ? length.to : p1[plan.axis];
     row.error = row.velocity ? 0 : plan.sign * last + plan.offset;
     row.rate = plan.sign * ((last - first) / dt_) + plan.rateOffset;
-    if (isIdle(plan, last)) {
+    plan.isIdle = isIdle(plan, last);
+  }
+}
+
+void StepRows::findBlocks() {
+  if (hasBlocks_) return;
+  hasBlocks_ = true;
+  for (const Pair& pair : pairs_)
+    if (pair.onlyHolds) findBlocks(pair);
+}
+
+void StepRows::findBlocks(const Pair& pair) {
+  for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
+    const Plan& plan = plans_[k];
+    if (plan.isIdle) {
       write(pair, plan, {}, {}, {}, rows);
-    } else if (turn) {
-      write(pair, plan, {}, turn->torque, turn->torque, rows);
+    } else if (plan.isTurn) {
+      const Vec3& torque = turns_[pair.firstTurn + plan.turn].torque;
+      write(pair, plan, {}, torque, torque, rows);
     } else {
-      const Vec3 force = plan.isLength ? length.G : A.column(plan.axis);
-      write(pair, plan, force, cross(lever1, force), cross(rho2, force), rows);
+      const Vec3 force = plan.isLength ? pair.length.G : pair.A.column(plan.axis);
+      write(pair, plan, force, cross(pair.lever1, force), cross(pair.rho2, force), rows);
     }
   }
+}
+
+void StepRows::push(std::span<const double> nu, std::span<std::array<double, 6>> push) const {
+  for (const Pair& pair : pairs_) this->push(pair, nu, push);
+  const auto pushRow = [&](Index r) {
+    const Row& row = rows.rows[r];
+    for (Index b = row.firstBlock; nu[r] != 0 && b < row.firstBlock + row.blockCount; ++b)
+      for (std::size_t i = 0; i < 6; ++i)
+        push[rows.blocks[b].solid][i] += nu[r] * rows.blocks[b].J[i];
+  };
+  for (const Couple& couple : couples_) pushRow(couple.row);
+  for (const Other& other : others_)
+    for (Index r = other.firstRow; r < other.firstRow + other.rows; ++r) pushRow(r);
+}
+
+// All rows of a pair at once: what they pull, in the axes of frame 1, and by how much they turn.
+void StepRows::push(const Pair& pair, std::span<const double> nu,
+                    std::span<std::array<double, 6>> push) const {
+  Vec3 pull, force, torque;
+  for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
+    const Plan& plan = plans_[k];
+    const double factor = plan.sign * nu[plan.row];
+    if (factor == 0) continue;
+    if (plan.isTurn)
+      torque += factor * turns_[pair.firstTurn + plan.turn].torque;
+    else if (plan.isLength)
+      force += factor * pair.length.G;
+    else
+      pull[plan.axis] += factor;
+  }
+  this->push(pair, force + pair.A * pull, torque, pair.lever1, pair.rho2, push);
+}
+
+void StepRows::push(const Pair& pair, const Vec3& force, const Vec3& torque, const Vec3& lever1,
+                    const Vec3& lever2, std::span<std::array<double, 6>> push) {
+  const auto add = [&](Index solid, double sign, const Vec3& lever, bool turns) {
+    if (solid == kWorld) return;
+    const Vec3 all = turns ? torque + cross(lever, force) : Vec3{};
+    std::array<double, 6>& to = push[solid];
+    to = {to[0] + sign * force.x, to[1] + sign * force.y, to[2] + sign * force.z,
+          to[3] + sign * all.x,   to[4] + sign * all.y,   to[5] + sign * all.z};
+  };
+  add(pair.solid1, -1, lever1, pair.turns1);
+  add(pair.solid2, 1, lever2, pair.turns2);
 }
 
 // ------------------------------------------------------------------------ relations of coordinates
@@ -1109,9 +1170,8 @@ void StepRows::evaluateCouple(const Couple& couple) {
     row.error += term.factor * pair.place[term.axis];
     row.rate += term.factor * (over_ ? (pair.place[term.axis] - pair.placeFrom[term.axis]) / dt_
                                      : pair.v[term.axis]);
-    const Vec3 force = (over_ ? pair.A : pair.to.A).column(term.axis);
-    addTerm(term, force, cross(over_ ? pair.lever1 : pair.to.rho1 + pair.to.u, force),
-            cross(over_ ? pair.rho2 : pair.to.rho2, force), rows);
+    const Vec3 force = pair.A.column(term.axis);
+    addTerm(term, force, cross(pair.lever1, force), cross(pair.rho2, force), rows);
   }
 }
 
@@ -1132,6 +1192,11 @@ void StepRows::findChanges(const Couple& couple) {
 // ----------------------------------------------------------------------------- for Newton's method
 
 void StepRows::findChanges() {
+  for (Other& other : others_)
+    if (!other.hasChanges) {
+      other.hasChanges = true;
+      emitOther(other, nu_, false, true);
+    }
   if (!over_) return;
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     ends_.rows[r].error = rows.rows[r].error;
@@ -1142,6 +1207,7 @@ void StepRows::findChanges() {
 }
 
 void StepRows::differentiate(std::span<const double> nu) {
+  findBlocks();
   findChanges();
   parts.clear();
   shifts.clear();
@@ -1210,20 +1276,24 @@ void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
   Vec3 pull, g;
   Mat3 H;
   double s = 0, stretch = 0;
-  bool any = false, isLocked = false;  // … and the jets of what is locked are there
-  TurnJet residual[3];
+  bool any = false;
+  struct Residuals {
+    TurnJet of[3];
+  };
+  std::optional<Residuals> residuals;
   std::optional<Coordinates<TurnJet>> coordinates;
   const auto addTurn = [&](const Turn& turn, double factor) {
     any = true;
     g += factor * turn.slope;
     s += factor * turn.s;
-    if (!isLocked && !turn.isCoordinate)
-      residualJets(pair.mask, pair.C, turnOf(pair, pair.C), residual);
-    isLocked = isLocked || !turn.isCoordinate;
-    if (turn.isCoordinate && !coordinates)
-      coordinates.emplace(pair.mask, pair.C, turnOf(pair, pair.C), memoryOf(pair));
-    H +=
-        factor * curvatureOf(turn.isCoordinate ? (*coordinates)(turn.index) : residual[turn.index]);
+    if (turn.isCoordinate) {
+      if (!coordinates)
+        coordinates.emplace(pair.mask, pair.C, turnOf(pair, pair.C), memoryOf(pair));
+      H += factor * curvatureOf((*coordinates)(turn.index));
+    } else {
+      if (!residuals) residualJets(pair.mask, pair.C, turnOf(pair, pair.C), residuals.emplace().of);
+      H += factor * curvatureOf(residuals->of[turn.index]);
+    }
   };
   for (Index k = 0; k < pair.plans; ++k) {
     const Plan& plan = plans_[pair.firstPlan + k];
@@ -1258,7 +1328,6 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
   const Frames& f = pair.to;
   const Index s1 = pair.solid1, s2 = pair.solid2;
   const Vec3 force = f.A * pull;
-  const Mat3 F = skew(force);
   Mat3 w11 = centripetal(force, f.rho1 + f.u), w22 = centripetal(force, f.rho2);
   if (!pair.ties) {
     // Σ r_i f_iᵀ = [F]ₓ, f_i being the axes of frame 1, turns the sign of what acts on solid 1. Of turns that are held
@@ -1285,7 +1354,8 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
     }
     return;
   }
-  Mat3 w12 = -1.0 * (F * skew(f.rho2));
+  const Mat3 F = skew(force);
+  Mat3 w12 = -1.0 * skewTimesSkew(force, f.rho2);
   if (pair.turns > 0) {
     const Mat3 K = f.A * H * transpose(f.A);
     w11 += K;
@@ -1303,10 +1373,10 @@ void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
   addPart(s1, 0, s1, 1, 1, F);
 }
 
-// Halfway a solid turns by ½ (1 - [θ]ₓ/4) δ where it turns by δ at the end of a turn θ, but for θ²: twice that.
-Mat3 StepRows::halfway(Index solid) const {
-  if (solid == kWorld) return identity3();
-  return identity3() - (0.25 * dt_) * skew(middle_->spin[solid]);
+// Halfway a solid turns by ½ (1 - [θ]ₓ/4) δ where it turns by δ at the end of a turn θ, but for θ²: M times twice that.
+Mat3 StepRows::timesHalfway(const Mat3& M, Index solid) const {
+  if (solid == kWorld) return M;
+  return M - timesSkew(M, (0.25 * dt_) * middle_->spin[solid]);
 }
 
 // As FramesOver::emit, of the same.
@@ -1315,28 +1385,27 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
   const Frames& to = pair.to;
   const Index s1 = pair.solid1, s2 = pair.solid2;
   const Mat3& A = pair.A;
-  const Mat3 F = skew(A * pull), F1 = -0.5 * skew(to.A * pull);
+  const Vec3 f = A * pull, f1 = -0.5 * (to.A * pull);
   if (!pair.ties) {
     // Σ r_i f_iᵀ = ½ [F]ₓ with the axes f_i at the end, and Σ f̄_i c_iᵀ = ½ [A_1 ν]ₓ with their means.
-    addPart(s1, 1, s1, 1, -0.5, F * skew(to.rho1 + to.u));
-    addPart(s2, 1, s2, 1, 0.5, F * skew(to.rho2));
+    addPart(s1, 1, s1, 1, -0.5, skewTimesSkew(f, to.rho1 + to.u));
+    addPart(s2, 1, s2, 1, 0.5, skewTimesSkew(f, to.rho2));
     if (s1 == kWorld || m_->solids[s1].kind != SolidKind::Dynamic) return;
-    const Mat3 c = -1.0 * (inverse(A) * F1);
+    const Mat3 c = -1.0 * timesSkew(inverse(A), f1);
     for (Index k = 0; k < 3; ++k) {
       const Plan& plan = plans_[pair.firstPlan + k];
-      shifts.push_back(
-          {plan.row, s1, 0.5 * cross(A * pull, to.A.column(plan.axis)), c.row(plan.axis)});
+      shifts.push_back({plan.row, s1, 0.5 * cross(f, to.A.column(plan.axis)), c.row(plan.axis)});
     }
     return;
   }
-  Mat3 t1, t2 = 0.5 * (F * skew(to.rho2));
+  Mat3 t1, t2 = 0.5 * skewTimesSkew(f, to.rho2);
   if (pair.asks) {
     const Mat3 &A1 = to.A, &B1 = to.B, &B_T = pair.B_T;
-    const Mat3 N = pair.C * B_T;
-    const Mat3 G_C = 0.5 * (skew(g) * pair.C) + s * pair.dC;
-    Mat3 M = pair.W * (H - 0.5 * skew(g)) + skew(transpose(N) * g) * A - outer(axial(A * N), g);
+    const Mat3& N = pair.N;
+    const Mat3 G_C = 0.5 * skewTimes(g, pair.C) + s * pair.dC;
+    Mat3 M = pair.W * (H - 0.5 * skew(g)) + skewTimes(transpose(N) * g, A) - outer(axial(A * N), g);
     M = 0.25 * (M * transpose(pair.middleA));
-    Mat3 M1 = M * halfway(pair.solid1), M2 = M * halfway(pair.solid2);
+    Mat3 M1 = timesHalfway(M, pair.solid1), M2 = timesHalfway(M, pair.solid2);
     if (s != 0) {
       const Mat3 N = s * axialAlong(A * transpose(A1), B1 * B_T);
       M1 += N;
@@ -1346,13 +1415,14 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
     t2 += M2 - 0.5 * axialOf(B1 * transpose(A * G_C));
   }
   if (pair.pulls) {
+    const Mat3 F = skew(f), F1 = skew(f1);
     addPart(s1, 0, s1, 1, -1, F1);
     addPart(s2, 0, s1, 1, 1, F1);
     addPart(s1, 1, s1, 0, -0.5, F);
     addPart(s1, 1, s2, 0, 0.5, F);
   }
-  addPart(s1, 1, s1, 1, -1, skew(pair.lever1) * F1 + t1);
-  addPart(s2, 1, s1, 1, 1, skew(pair.rho2) * F1 + t1);
+  addPart(s1, 1, s1, 1, -1, skewTimesSkew(pair.lever1, f1) + t1);
+  addPart(s2, 1, s1, 1, 1, skewTimesSkew(pair.rho2, f1) + t1);
   addPart(s1, 1, s2, 1, -1, t2);
   addPart(s2, 1, s2, 1, 1, t2);
 }
@@ -1368,8 +1438,8 @@ void StepRows::addLengthSlopes(const Pair& pair, double pull) {
   for (int r = 0; r < 2; ++r)
     for (int c = 0; c < 2; ++c) {
       const double sign = r == c ? 1 : -1;
-      const Mat3 HL = -1.0 * (H * skew(end[c])), L = skew(mean[r]);
-      Mat3 LHL = L * HL;
+      const Mat3 HL = -1.0 * timesSkew(H, end[c]);
+      Mat3 LHL = skewTimes(mean[r], HL);
       if (r == c) {
         const Vec3 force = (r == 0 ? -pull : pull) * pair.length.G;
         LHL += over_ ? 0.5 * (outer(end[r], force) - dot(end[r], force) * identity3())
@@ -1377,7 +1447,7 @@ void StepRows::addLengthSlopes(const Pair& pair, double pull) {
       }
       addPart(solids[r], 0, solids[c], 0, sign, H);
       addPart(solids[r], 0, solids[c], 1, sign, HL);
-      addPart(solids[r], 1, solids[c], 0, sign, L * H);
+      addPart(solids[r], 1, solids[c], 0, sign, skewTimes(mean[r], H));
       addPart(solids[r], 1, solids[c], 1, sign, LHL);
     }
 }

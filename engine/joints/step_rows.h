@@ -48,8 +48,13 @@ class StepRows {
   // Adds what `nu`, by slot of State::multiplier, pushes the solids with at the start: as much as a guess needs, joints being
   // closed.
   void pushAtStart(std::span<const double> nu, std::span<std::array<double, 6>> push);
-  // For the poses of `end` and of what is halfway.
-  void evaluate(const State& middle, const State& end, std::span<const double> nu);
+  // For the poses of `end` and of what is halfway. If not everything is asked for, blocks of joints without rules are left to
+  // findBlocks, and how the rows of joints that go by jets change to findChanges.
+  void evaluate(const State& middle, const State& end, std::span<const double> nu,
+                bool everything = true);
+  void findBlocks();
+  // Adds what multipliers, by row, push the solids with at the last evaluation.
+  void push(std::span<const double> nu, std::span<std::array<double, 6>> push) const;
   // How the rows change with the end, and how what they push does, at the last evaluation.
   void differentiate(std::span<const double> nu);
   void findChanges();  // the first of these alone
@@ -78,6 +83,7 @@ class StepRows {
     bool isTurn = false, isLength = false;
     std::uint8_t turn = 0;  // of the pair's turns
     bool isBound = false;   // hard: asked for nothing while it is not reached
+    bool isIdle = false;    // … which it is not
     double sign = 1, offset = 0, rateOffset = 0;
     Index rule = kWorld;  // whose target it follows
   };
@@ -109,6 +115,7 @@ class StepRows {
     Vec3 p1, p2;
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;
     Index firstRow = 0;
+    Index firstMemory = 0, memories = 0;
     Frames from, to;
     Mat3 middleA;  // axes of frame 1
     Mat3 C;        // of which the slopes are
@@ -116,9 +123,11 @@ class StepRows {
     Quat
         turn;  // of the start, with w >= 0; identity if the rotation vector is to stay within half a turn
     bool goesOn = true;  // nothing acts on what the rotation vector is, only on how it changes
-    // Over a step: means of axes and levers and, where a turn is asked for, what its torque is made of.
-    Mat3 A, B_T, dC, W;
+    // How it pushes: axes and levers, at the end or their means over the step. In that case, where a turn is asked for, what
+    // its torque is made of.
+    Mat3 A, B_T, dC, N, W;
     Vec3 lever1, rho2;
+    bool onlyHolds = true;  // it has no rows but those of the joint, and what is prescribed
     bool asks = false;
     Length length;
     Vec3 place, placeFrom;  // of frame 2 in frame 1
@@ -139,10 +148,11 @@ class StepRows {
   struct Other {
     Index joint = 0, firstRow = 0, rows = 0, firstBlock = 0, blocks = 0;
     bool onlyBounds = false;
+    bool hasChanges = false;  // of the last evaluation
   };
 
-  [[nodiscard]] Frames framesAt(const Pair& pair, const std::vector<Mat3>& axes,
-                                const std::vector<Vec3>& places) const;
+  static void findFrames(const Pair& pair, const std::vector<Mat3>& axes,
+                         const std::vector<Vec3>& places, Frames& f);
   [[nodiscard]] double roughly(const Pair& pair, const Turn& turn, const Mat3& C) const;
   [[nodiscard]] bool isFar(const Pair& pair, Index turn, double value) const;
   [[nodiscard]] bool isAsBefore() const;
@@ -165,9 +175,15 @@ class StepRows {
   void addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H, double s);
   void addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H);
   void addLengthSlopes(const Pair& pair, double pull);
-  [[nodiscard]] Mat3 halfway(Index solid) const;
+  [[nodiscard]] Mat3 timesHalfway(const Mat3& M, Index solid) const;
   bool isIdle(const Other& other, std::span<const double> nu);
-  void evaluateOther(const Other& other, std::span<const double> nu);
+  void evaluateOther(Other& other, std::span<const double> nu, bool withChanges);
+  void emitOther(const Other& other, std::span<const double> nu, bool withRows, bool withChanges);
+  void findBlocks(const Pair& pair);
+  void push(const Pair& pair, std::span<const double> nu,
+            std::span<std::array<double, 6>> push) const;
+  static void push(const Pair& pair, const Vec3& force, const Vec3& torque, const Vec3& lever1,
+                   const Vec3& lever2, std::span<std::array<double, 6>> push);
   void write(const Pair& pair, const Plan& plan, const Vec3& force, const Vec3& torque1,
              const Vec3& torque2, Rows& to) const;
   void addTerm(const Term& term, const Vec3& force, const Vec3& torque1, const Vec3& torque2,
@@ -181,6 +197,7 @@ class StepRows {
   const State *start_ = nullptr, *middle_ = nullptr, *end_ = nullptr;
   bool over_ = false;
   double dt_ = 0;
+  std::span<const double> nu_;  // of the last evaluation
   // What the rows were made of: while it stays, they do.
   struct Made {
     std::uint64_t times = 0;
@@ -192,6 +209,7 @@ class StepRows {
     std::vector<MechanismTerm> terms;
   };
   Made made_;
+  bool hasBlocks_ = false;  // of the last evaluation, all of them
   Rows ends_, emitted_, emittedEnds_;
   std::vector<Pair> pairs_;
   std::vector<Other> others_;

@@ -108,6 +108,48 @@ void TripleLu::analyse(const std::vector<NodeSpec>& nodes,
   values_.assign(values, 0);
   inverse_.assign(3 * static_cast<std::size_t>(count), 0);
   used_.assign(count, 1);
+  steps_.reserve(count);
+  meetings_.reserve(rows_.size());
+  list();  // with all of them: there is room for what a step may ask for
+  targets_.reserve(2 * targets_.size() + rows_.size());
+}
+
+// Block (i, j) of two that a pivot meets is kept beside the earlier of the two, whose list has all that the pivot meets
+// after it.
+void TripleLu::list() {
+  isListed_ = true;
+  steps_.clear();
+  meetings_.clear();
+  targets_.clear();
+  const auto count = static_cast<std::uint32_t>(pivots_.size());
+  for (std::uint32_t p = 0; p < count; ++p) {
+    if (used_[p] == 0) continue;
+    const Pivot& pivot = pivots_[p];
+    Step& step = steps_.emplace_back();
+    step.pivot = p;
+    step.first = static_cast<std::uint32_t>(meetings_.size());
+    for (std::uint32_t r = pivot.first; r < pivot.last; ++r) {
+      if (used_[rows_[r]] == 0) continue;
+      const Pivot& to = pivots_[rows_[r]];
+      Meeting& meeting = meetings_.emplace_back();
+      meeting.x = to.x;
+      meeting.D = static_cast<std::uint32_t>(to.D);
+      meeting.LU = static_cast<std::uint32_t>(pivot.LU + kBlock * (r - pivot.first));
+      const std::size_t before = targets_.size();
+      bool isRun = true;
+      std::uint32_t at = to.first;
+      for (std::uint32_t c = r + 1; c < pivot.last; ++c) {
+        if (used_[rows_[c]] == 0) continue;
+        while (rows_[at] != rows_[c]) ++at;
+        const auto target = static_cast<std::uint32_t>(to.LU + kBlock * (at - to.first));
+        isRun = isRun && (targets_.size() == before || target == targets_.back() + kBlock);
+        targets_.push_back(target);
+      }
+      meeting.target = !isRun ? kScattered : targets_.size() > before ? targets_[before] : 0;
+      if (isRun) targets_.resize(before);
+    }
+    step.last = static_cast<std::uint32_t>(meetings_.size());
+  }
 }
 
 void TripleLu::clear() {
@@ -135,13 +177,12 @@ TripleLu::Block TripleLu::block(Triple row, Triple column) {
 bool TripleLu::factor(double floor) {
   perturbed_ = 0;
   bool finite = true;
+  if (!isListed_) list();
   double* const values = values_.data();
-  const auto count = static_cast<std::uint32_t>(pivots_.size());
-  for (std::uint32_t p = 0; p < count; ++p) {
-    if (used_[p] == 0) continue;
-    const Pivot& pivot = pivots_[p];
-    double* D = values + pivot.D;
-    double* inverse = inverse_.data() + 3 * static_cast<std::size_t>(p);
+  const std::uint32_t* target = targets_.data();
+  for (const Step& step : steps_) {
+    double* D = values + pivots_[step.pivot].D;
+    double* inverse = inverse_.data() + 3 * static_cast<std::size_t>(step.pivot);
     // D := L U in place, with ones on the diagonal of L; `inverse` has one over that of U.
     const double largest = std::max({std::abs(D[0]), std::abs(D[4]), std::abs(D[8])});
     const double least = floor * largest, instead = largest > 0 ? least : 1;
@@ -166,14 +207,13 @@ bool TripleLu::factor(double floor) {
     D[8] -= D[7] * D[5];
     turnOver(2);
     // Above: U := L⁻¹ B. Below: L := B U⁻¹, which transposed is Lᵀ := U⁻ᵀ Bᵀ.
-    const std::size_t meets = pivot.last - pivot.first;
-    double* LU = values + pivot.LU;
-    const std::uint32_t* rows = rows_.data() + pivot.first;
+    const Meeting* const first = meetings_.data() + step.first;
+    const Meeting* const last = meetings_.data() + step.last;
     const Pair scale[3] = {{1, inverse[0]}, {1, inverse[1]}, {1, inverse[2]}};
     const Pair d10{D[3], D[1]}, d20{D[6], D[2]}, d21{D[7], D[5]};
-    for (std::size_t r = 0; r < meets; ++r) {
-      if (used_[rows[r]] == 0) continue;
-      for (double* at = LU + kBlock * r; at < LU + kBlock * r + 6; at += 2) {
+    for (const Meeting* r = first; r != last; ++r) {
+      double* const LU = values + r->LU;
+      for (double* at = LU; at < LU + 6; at += 2) {
         const Pair x = pairAt(at) * scale[0];
         const Pair y = (pairAt(at + 6) - d10 * x) * scale[1];
         const Pair z = (pairAt(at + 12) - d20 * x - d21 * y) * scale[2];
@@ -182,27 +222,17 @@ bool TripleLu::factor(double floor) {
         store(at + 12, z);
       }
     }
-    // What is left: block (i, j) -= L_i U_j for all i and j beside p. It is kept beside the earlier of the two, whose
-    // list has all that p meets after it.
-    for (std::size_t r = 0; r < meets; ++r) {
-      if (used_[rows[r]] == 0) continue;
-      const Pivot& to = pivots_[rows[r]];
-      const double* own = LU + kBlock * r;
+    // What is left: block (i, j) -= L_i U_j for all i and j beside p.
+    for (const Meeting* r = first; r != last; ++r) {
+      const double* own = values + r->LU;
       Pair left[9];  // L_i(i, k) and U_i(k, i)
       for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
           left[3 * i + k] = Pair{own[2 * (3 * k + i) + 1], own[2 * (3 * k + i)]};
-      subtractOwn(values + to.D, left, own);
-      const std::uint32_t* walk = rows_.data() + to.first;
-      double* C = values + to.LU;
-      for (std::size_t c = r + 1; c < meets; ++c) {
-        if (used_[rows[c]] == 0) continue;
-        while (*walk != rows[c]) {
-          ++walk;
-          C += kBlock;
-        }
-        subtractProduct(C, left, LU + kBlock * c);
-      }
+      subtractOwn(values + r->D, left, own);
+      double* run = values + (r->target != kScattered ? r->target : 0);
+      for (const Meeting* c = r + 1; c != last; ++c, run += kBlock)
+        subtractProduct(r->target != kScattered ? run : values + *target++, left, values + c->LU);
     }
   }
   return finite;
@@ -210,32 +240,28 @@ bool TripleLu::factor(double floor) {
 
 void TripleLu::solve(double* x) const {
   const double* const values = values_.data();
-  const auto count = static_cast<std::uint32_t>(pivots_.size());
-  for (std::uint32_t p = 0; p < count; ++p) {
-    if (used_[p] == 0) continue;
-    const Pivot& pivot = pivots_[p];
+  for (const Step& step : steps_) {
+    const Pivot& pivot = pivots_[step.pivot];
     const double* D = values + pivot.D;
     double* y = x + pivot.x;
     y[1] -= D[3] * y[0];
     y[2] = y[2] - D[6] * y[0] - D[7] * y[1];
     const double a = y[0], b = y[1], c = y[2];
-    const double* LU = values + pivot.LU;
-    for (std::uint32_t r = pivot.first; r < pivot.last; ++r, LU += kBlock) {
-      if (used_[rows_[r]] == 0) continue;
-      double* to = x + pivots_[rows_[r]].x;
+    for (std::uint32_t r = step.first; r < step.last; ++r) {
+      const double* LU = values + meetings_[r].LU;
+      double* to = x + meetings_[r].x;
       for (int i = 0; i < 3; ++i)
         to[i] = to[i] - LU[2 * i + 1] * a - LU[2 * i + 7] * b - LU[2 * i + 13] * c;
     }
   }
-  for (std::uint32_t p = count; p-- > 0;) {
-    if (used_[p] == 0) continue;
-    const Pivot& pivot = pivots_[p];
-    const double *D = values + pivot.D, *LU = values + pivot.LU;
-    const double* inverse = inverse_.data() + 3 * static_cast<std::size_t>(p);
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    const Pivot& pivot = pivots_[step->pivot];
+    const double* D = values + pivot.D;
+    const double* inverse = inverse_.data() + 3 * static_cast<std::size_t>(step->pivot);
     double sum[3] = {x[pivot.x], x[pivot.x + 1], x[pivot.x + 2]};
-    for (std::uint32_t r = pivot.first; r < pivot.last; ++r, LU += kBlock) {
-      if (used_[rows_[r]] == 0) continue;
-      const double* from = x + pivots_[rows_[r]].x;
+    for (std::uint32_t r = step->first; r < step->last; ++r) {
+      const double* LU = values + meetings_[r].LU;
+      const double* from = x + meetings_[r].x;
       const double a = from[0], b = from[1], c = from[2];
       for (int i = 0; i < 3; ++i)
         sum[i] = sum[i] - LU[6 * i] * a - LU[6 * i + 2] * b - LU[6 * i + 4] * c;

@@ -39,7 +39,10 @@ class TripleLu {
   [[nodiscard]] const BlockPattern& pattern() const { return pattern_; }
 
   // Which triples take part from now on.
-  void setUsed(Triple triple, bool used) { used_[position_[triple]] = used ? 1 : 0; }
+  void setUsed(Triple triple, bool used) {
+    used_[position_[triple]] = used ? 1 : 0;
+    isListed_ = false;
+  }
   void clear();  // all blocks zero
   // The 3 × 3 numbers of a block, which stay where they are until `analyse`; null: there is none.
   struct Block {
@@ -66,11 +69,29 @@ class TripleLu {
     std::size_t D = 0;                  // among the values
     std::size_t LU = 0;  // of the blocks of rows_ 9 pairs each: of U, and of L transposed
   };
+  // What is done, in order, with those that are used.
+  struct Meeting {
+    std::uint32_t x = 0, D = 0;  // of what a pivot meets
+    std::uint32_t LU = 0;        // of the block between the two
+    // Where its products with the blocks after it go: from here on one after the other, where all is dense; else,
+    // kScattered, as targets_ says.
+    std::uint32_t target = 0;
+  };
+  static constexpr std::uint32_t kScattered = 0xffffffffu;
+  struct Step {
+    std::uint32_t pivot = 0, first = 0, last = 0;  // of meetings_
+  };
+  void list();
+
   BlockPattern pattern_;                 // of nodes
   std::vector<std::uint32_t> position_;  // by triple
   std::vector<Pivot> pivots_;
   std::vector<std::uint32_t> rows_;  // positions of what a pivot meets later, increasing
   std::vector<std::uint8_t> used_;   // by position
+  bool isListed_ = false;
+  std::vector<Step> steps_;
+  std::vector<Meeting> meetings_;
+  std::vector<std::uint32_t> targets_;
   std::vector<double> values_, inverse_;
   std::uint32_t perturbed_ = 0;
 };

@@ -29,9 +29,10 @@ constexpr double kMostOverStep = 1, kMostAtEnd = 1.6;  // [rad] by the velocitie
 // little, in proportion to what their multiplier moves.
 constexpr double kSettled = 1e-10;  // of velocities, likewise
 constexpr double kLoopCompliance = 1e-13, kTreeCompliance = 1e-14;
-// How loosely rows that may repeat each other are held, likewise, at least: with the first matrix and with the second. The looser,
-// the longer a matrix serves. It falls from there, because near a singular pose all of them come nearer by little only.
-constexpr double kGiveAtFirst = 1e-8, kGive = 1e-7, kMostGive = 1e-2, kLeastGive = 1e-12;
+constexpr double kGiveAtFirst = 1e-8, kMostGive = 1e-2;
+// How loosely rows that may repeat each other are held with the second matrix, likewise, and at least. The looser, the longer a
+// matrix serves. It falls, because near a singular pose all of them come nearer by little only.
+constexpr double kLoosely = 1e-7, kLeastLoosely = 1e-12;
 
 // The rotation vector of a turn by less than half a turn.
 Vec3 turnVector(const Quat& q) {
@@ -104,7 +105,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
         (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kLeftOverStep : 1) * momenta) ||
         (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
         (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
-    if (good && !toggled_ && k > 0) {
+    if (good && !toggled_ && stiff_ && k > 0) {
       // Rows that contradict each other share the error, and shorter steps would not help.
       if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
       commit(state, report);
@@ -117,7 +118,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     // no multipliers.
     const double rate = std::max(off, rowsOff_) / std::max(last, lastRows);
     const double leaves = was || over_ ? rate : rate * rate;
-    const bool again = k > (over_ ? 1 : 0) && !toggled_ && leaves * off <= sure &&
+    const bool again = k > (over_ ? 1 : 0) && stiff_ && !toggled_ && leaves * off <= sure &&
                        leaves * rowsOff_ <= (over_ ? sure : kSureAtEnd * settings.tolerance) &&
                        system_.holdsAsLoaded(parts_);
     was = again;
@@ -166,7 +167,7 @@ void EndSolve::begin(const State& state, double dt) {
   fresh_ = true;
   loaded_ = false;
   give_ = 1;
-  leastGive_ = kGiveAtFirst;
+  loosely_ = 0;
 }
 
 // At the end forces are about those of the step before, at its end: x_1 = x_0 + dt v_0 + dt² M⁻¹ (F + Jᵀ λ), and turns alike. Over
@@ -240,7 +241,7 @@ bool EndSolve::evaluate() {
   }
   clock_->lap(Stage::Move);
   slopes_.clear();
-  all_.evaluate(middle_, end_, fresh_ ? warm_ : bySlot_);
+  all_.evaluate(middle_, end_, fresh_ ? warm_ : bySlot_, fresh_);
   clock_->lap(Stage::Rows);
   gatherStepLoads(m, *control_, start_, over_ ? middle_ : end_, end_, dt_, over_ ? 0.5 : 1, loads_,
                   slopes_);
@@ -253,12 +254,11 @@ bool EndSolve::evaluate() {
 // ------------------------------------------------------------------------------------------- rows
 
 // What it is off by becomes 0, but for its compliance. How loosely it is held is about what is added to its multiplier, and so
-// leaves nothing in the end. With the first matrix it is about all of it, so that what rows fight with does not add up
-// from step to step.
+// leaves nothing in the end.
 inline void EndSolve::hold(std::size_t r, double off, double loosely) {
   mode_[r] = Mode::Holds;
   const double loose = loosely * mobility_[r];
-  parts_[r] = {true, least_ * mobility_[r] + loose, (loaded_ ? loose * nu_[r] : 0) - off};
+  parts_[r] = {true, give_ * mobility_[r] + loose, loose * nu_[r] - off};
 }
 
 void EndSolve::chooseModes() {
@@ -294,13 +294,18 @@ void EndSolve::chooseModes() {
   for (std::size_t r = 0; r < n; ++r)
     if (exact_[r] != 0 && !rows_.rows[r].velocity)
       error_ = std::max(error_, std::abs(rows_.rows[r].error));
-  // While joints are off, rows that repeat each other ask for different things, by the square of the errors: only if they
-  // are held as loosely are there no multipliers that fight over it. It falls from iteration to iteration, whatever the
-  // errors do.
-  least_ = loops ? kLoopCompliance : kTreeCompliance;
-  give_ =
-      loops ? std::clamp(std::min(10 * error_ * error_, 0.01 * give_), leastGive_, kMostGive) : 0;
-  leastGive_ = loaded_ ? std::max(0.01 * leastGive_, kLeastGive) : kGive;
+  // While joints are off, rows that repeat each other ask for different things, by the square of the
+  // errors: only with as much compliance are there no multipliers that fight over it. It falls from
+  // iteration to iteration, whatever the errors do. With the first matrix all looseness is compliance, so that what rows
+  // fight with does not add up from step to step.
+  const double least = loops ? kLoopCompliance : kTreeCompliance;
+  const double most = std::min(0.01 * (give_ + loosely_), kMostGive);
+  give_ = loops ? std::max(std::min(10 * error_ * error_, most), loaded_ ? least : kGiveAtFirst)
+                : least;
+  loosely_ = !loops || !loaded_ ? 0
+             : loosely_ == 0    ? kLoosely
+                                : std::max(0.01 * loosely_, kLeastLoosely);
+  stiff_ = give_ <= kLeastLoosely;
   for (std::size_t r = 0; r < n; ++r) {
     // It is the scale of a compliance: of what is always there once for the step.
     const Row& row = rows_.rows[r];
@@ -309,7 +314,7 @@ void EndSolve::chooseModes() {
       chooseMode(r);
       continue;
     }
-    hold(r, row.velocity ? row.rate * dt_ : row.error, give_);
+    hold(r, row.velocity ? row.rate * dt_ : row.error, loosely_);
   }
 }
 
@@ -334,7 +339,7 @@ void EndSolve::fix(std::size_t r, double lambda) {
 
 // The more loosely, the more it comes and goes.
 void EndSolve::holdLoosely(std::size_t r, double off) {
-  hold(r, off, std::max(give_, looseness(toggles_[r], calm_)));
+  hold(r, off, std::max(loosely_, looseness(toggles_[r], calm_)));
 }
 
 bool EndSolve::staysWithin(std::size_t r, double off, double lower, double upper, double slack) {
@@ -428,16 +433,8 @@ double EndSolve::residual() {
   const auto note = [](double off, double& most) {
     if (!(off <= most)) most = off;  // NaN is noted, too
   };
-  for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
-    const Row& row = rows_.rows[r];
-    const double nu = nu_[r];
-    for (Index b = row.firstBlock; nu != 0 && b < row.firstBlock + row.blockCount; ++b) {
-      const RowBlock& block = rows_.blocks[b];
-      const double(&J)[6] = block.J;
-      Six& push = push_[block.solid];
-      push = {push[0] + nu * J[0], push[1] + nu * J[1], push[2] + nu * J[2],
-              push[3] + nu * J[3], push[4] + nu * J[4], push[5] + nu * J[5]};
-    }
+  all_.push(nu_, push_);
+  for (std::size_t r = 0; r < parts_.size(); ++r) {
     // From here on an increment of ν is asked for: what the last one left is not forgotten, and the
     // solver's own error, which loops amplify, shrinks with it.
     parts_[r].b -= parts_[r].compliance * nu_[r];
@@ -539,8 +536,11 @@ void EndSolve::commit(State& state, StepReport& report) {
     state.position[s] =
         start_.position[s] +
         (over_ ? 0.5 * dt_ * (start_.velocity[s] + state.velocity[s]) : dt_ * state.velocity[s]);
+    // By loads, and by all rows.
     work += dot(loads_[s].force, end_.position[s] - start_.position[s]) +
-            dot(loads_[s].torque, theta_[s]);
+            dot(loads_[s].torque, theta_[s]) +
+            (dt_ / h2_) * (dot(Vec3{p[0], p[1], p[2]}, middle_.velocity[s]) +
+                           dot(Vec3{p[3], p[4], p[5]}, middle_.spin[s]));
     if (solid.pointMass) continue;
     state.orientation[s] = end_.orientation[s];
     const Vec3 L = L0_[s] + (1 / (h2_ / dt_)) * Vec3{p[3], p[4], p[5]} + dt_ * loads_[s].torque;
@@ -570,10 +570,17 @@ void EndSolve::commit(State& state, StepReport& report) {
     const double before = row.error - dt_ * row.rate;
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
                        std::abs(before) < kOpen;
-    // All that such a joint of solids that move freely, or not at all, would do is what its errors did.
-    if (exact && row.rule == kWorld && !led) continue;
-    // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely.
-    double done = exact || row.inertia > 0 ? -dt_ * row.rate : 0;
+    // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
+    // were is known from rows of the whole step; rows of the end know it but for their curvature.
+    const double open = over_ ? kOpen : kOpenForSure;
+    const bool was = row.equality ? std::abs(before) >= open : before <= -open;
+    const bool forced = was && !row.velocity && std::isinf(row.stiffness);
+    // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely. What
+    // errors of exact joints did they do to all solids: nothing is left where none is led.
+    if (exact || row.inertia > 0) work -= lambda * dt_ * row.rate;
+    if (!forced && !led) continue;
+    all_.findBlocks();
+    double done = 0;
     for (Index b = row.firstBlock; b < row.firstBlock + row.blockCount; ++b) {
       const RowBlock& block = rows_.blocks[b];
       if (m.solids[block.solid].kind == SolidKind::Animated) driven_ = true;
@@ -581,12 +588,7 @@ void EndSolve::commit(State& state, StepReport& report) {
       done += dt_ * (dot(Vec3{block.J[0], block.J[1], block.J[2]}, middle_.velocity[block.solid]) +
                      dot(Vec3{block.J[3], block.J[4], block.J[5]}, middle_.spin[block.solid]));
     }
-    work += lambda * done;
-    // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
-    // were is known from rows of the whole step; rows of the end know it but for their curvature.
-    const double open = over_ ? kOpen : kOpenForSure;
-    const bool was = row.equality ? std::abs(before) >= open : before <= -open;
-    if (was && !row.velocity && std::isinf(row.stiffness)) report.forced += lambda * done;
+    if (forced) report.forced += lambda * done;
   }
   rotors_.end(*control_, over_, dt_, state);
   report.work += work;

@@ -73,9 +73,9 @@ class EndSolve {
   const StepSettings* settings_ = nullptr;
   bool over_ = true;                // Forces::OverStep
   double dt_ = 0, a_ = 2, h2_ = 0;  // h2 = dt²/a
-  // In mobilities: the compliance of rows that hold, how loosely they are held, and at least will be.
-  double least_ = 0, give_ = 0, leastGive_ = 0;
-  bool toggled_ = false, stuck_ = false;
+  double give_ = 0,
+         loosely_ = 0;  // compliance of rows that hold, and how loosely they do, in mobilities
+  bool toggled_ = false, stuck_ = false, stiff_ = false;
   int calm_ = 0;  // iterations since a row came to hold or ceased to
   bool landed_ = false, driven_ = false, fresh_ = true;
   double rowsOff_ = 0, error_ = 0;

@@ -36,18 +36,18 @@ void StepSystem::load(const Mechanism& mechanism, const Rows& pushes, const Rows
   for (Index g = 0; g < sizes_.size(); ++g)  // what fills up triples
     for (Index k = sizes_[g]; k % 3 != 0; ++k) {
       const TripleLu::Triple triple = first_[bodies + g] + k / 3;
-      lu_.block(triple, triple)(k % 3, k % 3) = 1;
+      diagonal_[triple][4 * (k % 3)] = 1;
     }
   for (std::size_t r = 0; r < parts.size(); ++r) {
     const RowAt& row = rowAt_[r];
     if (row.x == kWorld) continue;
     const std::uint32_t k = row.x % 3;
-    lu_.block(row.x / 3, row.x / 3)(k, k) = parts[r].compliance;
+    diagonal_[row.x / 3][4 * k] = parts[r].compliance;
     const Index first = pushes.rows[r].firstBlock;
     const RowBlock* change = &changes.blocks[changes.rows[r].firstBlock];
     for (Index at = first; at < first + pushes.rows[r].blockCount; ++at, ++change) {
-      if (meetingOf_[at] == kWorld) continue;
-      const Corner& corner = corners_[meetings_[meetingOf_[at]].first + row.triple];
+      if (cornerOf_[at] == kWorld) continue;
+      const Corner& corner = corners_[cornerOf_[at] + row.triple];
       const RowBlock& push = pushes.blocks[at];
       // A row has one block for a solid: nothing is there yet.
       const auto put = [k](const TripleLu::Block& to, std::ptrdiff_t mirror, const double* pushed,
@@ -234,6 +234,11 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
       corner.turnMirror = lu_.block(t, place + 1).values - corner.turn.values;
     }
   }
+  cornerOf_.clear();
+  for (const Index meeting : meetingOf_)
+    cornerOf_.push_back(meeting == kWorld ? kWorld : meetings_[meeting].first);
+  diagonal_.clear();
+  for (TripleLu::Triple t = 0; t < first_.back(); ++t) diagonal_.push_back(lu_.block(t, t).values);
   sizes_.assign(groups, 0);
   lastSizes_.clear();
 }
@@ -321,10 +326,10 @@ void StepSystem::add(Index solid, double factor, const SixBySix& block) {
 
 void StepSystem::add(Index solid, double mass, const Mat3& turn) {
   const TripleLu::Triple place = first_[nodeOf_[solid]];
-  double* to = lu_.block(place, place).values;
+  double* to = diagonal_[place];
   for (int i = 0; i < 3; ++i) to[4 * i] += mass;
   if (width(solid) == 3) return;
-  to = lu_.block(place + 1, place + 1).values;
+  to = diagonal_[place + 1];
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) *to++ += turn.m[i][j];
 }
@@ -335,6 +340,12 @@ void StepSystem::add(double factor, const LoadSlope& slope) {
 
 void StepSystem::subtract(Index solid, Index by, std::uint32_t row, std::uint32_t column,
                           const Mat3& part) {
+  if (solid == by && row == column) {
+    double* to = diagonal_[first_[nodeOf_[solid]] + row];
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) *to++ -= part.m[i][j];
+    return;
+  }
   const TripleLu::Block to = lu_.block(first_[nodeOf_[solid]] + row, first_[nodeOf_[by]] + column);
   assert(to);
   for (std::uint32_t i = 0; i < 3; ++i)

@@ -100,7 +100,9 @@ class StepSystem {
   };
   std::vector<Meeting> meetings_;
   std::vector<Corner> corners_;
-  std::vector<Index> meetingOf_;  // by block of a row; kWorld: of a solid that does not move
+  std::vector<Index> meetingOf_;   // by block of a row; kWorld: of a solid that does not move
+  std::vector<Index> cornerOf_;    // the first of its corners, likewise
+  std::vector<double*> diagonal_;  // by triple
   std::vector<std::uint32_t> sizes_, lastSizes_;  // of the joints
   std::vector<std::pair<TripleLu::Triple, TripleLu::Triple>> edges_;
   const Rows* pushes_ = nullptr;
