@@ -142,8 +142,8 @@ TENON_KERNEL V3<R> turnMomentum(bool over, const V3<R>& spun, const V3<R>& momen
   }
 }
 template <class R>
-TENON_KERNEL TurnTorque<R> turnTorque(bool over, const S3<R>& inertia, const V3<R>& momentum,
-                                      const V3<R>& theta, const M3<R>& lessOne) {
+TENON_KERNEL TurnTorque<R> torqueOfTurn(bool over, const S3<R>& inertia, const V3<R>& momentum,
+                                        const V3<R>& theta, const M3<R>& lessOne) {
   const V3<R> spun = inertia * theta, l = turnMomentum(over, spun, momentum, lessOne);
   const TurnSlope<R> d = turnSlope(over, theta);
   // I D = α I - ½ I [θ]ₓ + β (I θ) θᵀ
@@ -153,6 +153,13 @@ TENON_KERNEL TurnTorque<R> turnTorque(bool over, const S3<R>& inertia, const V3<
   TurnTorque<R> result{l - momentum, ID + lessOne * ID};
   addSkew(number<R>(-1) * l, result.slope);
   return result;
+}
+// Most time goes here: where it is known only at run time, each way has its own code.
+template <class R>
+TENON_KERNEL TurnTorque<R> turnTorque(bool over, const S3<R>& inertia, const V3<R>& momentum,
+                                      const V3<R>& theta, const M3<R>& lessOne) {
+  return over ? torqueOfTurn(true, inertia, momentum, theta, lessOne)
+              : torqueOfTurn(false, inertia, momentum, theta, lessOne);
 }
 
 }  // namespace tenon::packed
