@@ -16,15 +16,17 @@ namespace tenon::packed {
 
 namespace {
 
-// The whole step, or in pieces. False if even the shortest piece is too much.
+// The whole step, or in pieces, after each of which `count` is called. False if even the shortest piece is too much.
+template <class Count>
 bool stepLoop(const LoopFigure& figure, LoopStep kernel, KernelSettings settings,
-              const StatePointers& state, FastReport& report) {
+              const StatePointers& state, const Count& count, FastReport& report) {
   for (Pieces pieces(settings.dt[0]); !pieces.done();) {
     settings.dt[0] = pieces.next();
     const LoopOutcome outcome = kernel(figure, settings, state);
     report.iterations += outcome.iterations;
     if (outcome.done) {
       pieces.finishNext();
+      if (!pieces.done()) count();
       continue;
     }
     const int more = outcome.open ? 0 : pieces.split(outcome.tooFar);
@@ -318,8 +320,8 @@ void Fast::step(const Mechanism& m, const Islands& islands, std::size_t task,
   if (task < chunks) {
     const double when = settings.over ? 0.5 : 1;
     trees_.step(task, settings.over, kernel,
-                {&m, step.control, &state, step.time, when, step.dt, ends_.data()}, pointers,
-                passed, failed, *step.work);
+                {&m, step.control, &state, step.time, when, step.dt, ends_.data(), &kept_},
+                pointers, passed, failed, *step.work);
   } else {
     LoopFigureOf& figure = loops_[task - chunks];
     figure.report = {};
@@ -337,7 +339,9 @@ void Fast::step(const Mechanism& m, const Islands& islands, std::size_t task,
           by.pool.run(by.count, count, what, context);
         };
       }
-      if (!stepLoop(view, loopStep(settings.over, settings.lanes), kernel, pointers, figure.report))
+      const auto count = [&] { kept_.countPiece(m, figure.island, false, state); };
+      if (!stepLoop(view, loopStep(settings.over, settings.lanes), kernel, pointers, count,
+                    figure.report))
         failed[figure.island] = 1;
     }
   }

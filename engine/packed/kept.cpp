@@ -217,6 +217,31 @@ bool Kept::rememberTurns(const Mechanism& m, Index island, bool tree, double tim
   return true;
 }
 
+namespace {
+
+bool hasTurns(const MechanismJoint& joint) {
+  return joint.remembers && memoryCount(*joint.kind) > 0;
+}
+
+}  // namespace
+
+void Kept::countPiece(const Mechanism& m, Index island, bool tree, State& state) const {
+  const Figure& figure = figures_[island];
+  const auto count = [&](Index j) {
+    const MechanismJoint& joint = m.joints[j];
+    const bool counted =
+        tree && holdsPoint(joint) && hasTreeRules(m, joint) && countsTurns(m, joint);
+    if (hasTurns(joint) && !counted) tenon::rememberTurns(m, joint, state);
+  };
+  for (const Index j : part(turning_, figure.turning)) count(j);
+  for (const Index j : part(limited_, figure.limited)) count(j);
+  for (const Index j : part(ruled_, figure.ruled)) count(j);
+}
+bool Kept::countsLed(const Mechanism& m, Index island) const {
+  const auto led = part(led_, figures_[island].led);
+  return std::any_of(led.begin(), led.end(), [&](Index j) { return hasTurns(m.joints[j]); });
+}
+
 bool Kept::rememberLed(const Mechanism& m, Index island, double time, double tolerance,
                        State& state) const {
   for (const Index j : part(led_, figures_[island].led)) {

@@ -35,6 +35,10 @@ class Kept {
   [[nodiscard]] bool rememberLed(const Mechanism& mechanism, Index island, double time,
                                  double tolerance, State& state) const;
   [[nodiscard]] bool anyLed() const { return !led_.empty(); }
+  // Counts turns after a piece of a step: over the whole step a joint may turn further than a count of its end would tell. Those
+  // of joints to solids that follow a path, which only stand where they should at the end of the step, cannot be counted so.
+  void countPiece(const Mechanism& mechanism, Index island, bool tree, State& state) const;
+  [[nodiscard]] bool countsLed(const Mechanism& mechanism, Index island) const;
 
  private:
   struct Figure {

@@ -34,6 +34,8 @@ class TreeBorder {
   // As EndSolve has them: what rows that repeat each other yield by, in mobilities.
   static constexpr double kLeastGive = 1e-12, kMostGive = 1e-2;
   static constexpr double kNever = 1e300;
+  static constexpr double kNoLength =
+      1e-100;  // [m] a rope whose ends coincide is slack, and has no direction
 
  public:
   explicit TreeBorder(Kernel& kernel) : k_(kernel), t_(kernel.t_) {}
@@ -69,7 +71,7 @@ class TreeBorder {
         continue;
       }
       const R sign = signOf(shape);
-      const V3<R> n = (sign / link.length0) * link.d0;
+      const V3<R> n = (sign / larger(link.length0, number<R>(kNoLength))) * link.d0;
       link.off0 = sign * (link.length0 - link.length);
       const R gap =
           choose(link.off0 < no, no - link.off0, shape.kind == TreeLinkKind::Rope ? no : link.off0);
@@ -116,7 +118,8 @@ class TreeBorder {
         stretch(link);
         continue;
       }
-      const R sign = signOf(shape), length1 = squareRootOf(dot(link.d1, link.d1));
+      const R sign = signOf(shape);
+      const R length1 = larger(squareRootOf(dot(link.d1, link.d1)), number<R>(kNoLength));
       link.off = sign * (length1 - link.length);
       link.normal = (sign / length1) * link.d1;
       if (k_.kOver)

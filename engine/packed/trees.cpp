@@ -761,14 +761,16 @@ void Trees::stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& s
         if (figures.anyRotors) rememberRotors(acting, group, i, part.dt[i], state);
         pieces[i].finishNext();
         if (!pieces[i].done()) {
-          if (figures.anyLoaded) countTurns(acting, figureOf(group, i));
+          acting.kept->countPiece(*acting.mechanism, islandOf(i), true, *acting.state);
           continue;
         }
         open &= ~(1u << i);
         rememberTies(acting, group, i, state);
         continue;
       }
-      const int more = (outcome.open >> i & 1u) != 0 ? 0 : pieces[i].split(outcome.tooFar[i]);
+      const bool whole = (outcome.open >> i & 1u) != 0 ||
+                         (figures.led && acting.kept->countsLed(*acting.mechanism, islandOf(i)));
+      const int more = whole ? 0 : pieces[i].split(outcome.tooFar[i]);
       chunk.report.halvings += more;
       if (more > 0) continue;
       failed[islandOf(i)] = 1;
@@ -777,19 +779,6 @@ void Trees::stepGroup(Chunk& chunk, Group<R>& group, std::vector<TreePart<R>>& s
   }
   chunk.report.iterations =
       std::max(chunk.report.iterations, *std::max_element(iterations, iterations + kWidth));
-}
-
-// Of pins with rules the kernel does so.
-void Trees::countTurns(const Acting& acting, const Figure& figure) const {
-  const Mechanism& m = *acting.mechanism;
-  const TreeShape& shape = shapes_[figure.shape];
-  for (std::size_t n = 0; n < figure.joint.size(); ++n) {
-    if (figure.joint[n] == kWorld) continue;
-    const MechanismJoint& joint = m.joints[figure.joint[n]];
-    if (!shape.nodes[n].counts && joint.rules.count > 0 && joint.remembers &&
-        memoryCount(*joint.kind) > 0 && !packed::isLed(m, joint))
-      tenon::rememberTurns(m, joint, *acting.state);
-  }
 }
 
 // ċ_1 = ċ_0 - λ dt/I of rotors, beyond the rate of the velocities: methods/rotors.h.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/islands.h"
+#include "packed/kept.h"
 #include "packed/tree.h"
 
 namespace tenon::packed {
@@ -56,6 +57,7 @@ class Trees {
     double when;            // of a step: when it is asked what acts
     double dt;              // [s] of the step
     const PathValue* ends;  // by path: where it is at the end of the step
+    const Kept* kept;
   };
   void step(std::size_t chunk, bool over, const KernelSettings& settings, const Acting& acting,
             const StatePointers& state, const std::vector<std::uint8_t>& passed,
@@ -159,7 +161,6 @@ class Trees {
   template <class R>
   void aimGround(const Acting& acting, const double* from, const double* dt, Group<R>& group) const;
   // Turns are counted after each piece: more than half a turn would look like less.
-  void countTurns(const Acting& acting, const Figure& figure) const;
   template <class R>
   void rememberRotors(const Acting& acting, const Group<R>& group, int i, double dt,
                       const StatePointers& state) const;
