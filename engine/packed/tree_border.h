@@ -319,19 +319,33 @@ class TreeBorder {
     part.torqueShift = part.torqueShift - body.inertia * body.shift;
   }
 
-  // Lanes in which a rope holds that was slack when the step began.
+  // Lanes in which a rope holds that was slack when the step began, or just taut and being stretched.
   [[nodiscard]] unsigned landed() const {
     unsigned lanes = 0;
-    if (k_.kOver)
-      for (std::size_t l = 0; l < t_.linkCount; ++l)
-        if (t_.linkShapes[l].kind == TreeLinkKind::Rope)
-          for (int i = 0; i < kWidth; ++i)
-            if (lane(t_.links[l].holds, i) > 0 && lane(t_.links[l].off0, i) > 10 * k_.set_.closed)
-              lanes |= 1u << i;
+    for (std::size_t l = 0; l < t_.linkCount && k_.kOver; ++l) {
+      if (t_.linkShapes[l].kind != TreeLinkKind::Rope) continue;
+      const TreeLink<R>& link = t_.links[l];
+      const R off = larger(link.off0, number<R>(-1) * (k_.dt() * dot(link.along, startSpeed(l))));
+      for (int i = 0; i < kWidth; ++i)
+        if (lane(link.holds, i) > 0 && lane(off, i) > 10 * k_.set_.closed) lanes |= 1u << i;
+    }
     return lanes;
   }
 
  private:
+  // How fast end 1 moves away from end 0 at the start, at the mean levers.
+  [[nodiscard]] TENON_OUT_OF_LINE V3<R> startSpeed(std::size_t l) const {
+    const TreeLink<R>& link = t_.links[l];
+    V3<R> apart = zero3<R>();
+    for (int e = 0; e < 2; ++e) {
+      const Index n = t_.linkShapes[l].node[e];
+      if (n == kWorld) continue;
+      const V3<R> v = gatherVectors<R>([&](int i) { return k_.state_.velocity[t_.solid[i][n]]; });
+      const V3<R> spin = gatherVectors<R>([&](int i) { return k_.state_.spin[t_.solid[i][n]]; });
+      apart += endSign(e) * (v + cross(spin, k_.mean(link.lever0[e], link.lever1[e])));
+    }
+    return apart;
+  }
   [[nodiscard]] R kineticEnergy(int n, const V3<R>& v, const V3<R>& spin) const {
     return number<R>(0.5) *
            (t_.solids[n].mass * dot(v, v) + dot(spin, t_.bodies[n].inertia * spin));

@@ -150,15 +150,16 @@ class TreeKernel : SolvedWhen<Over> {
       outcome.done &= ~settled;
       settled = 0;
     }
+    unsigned caught = 0;
     if (t_.linkCount > 0) {
-      if (t_.settling == nullptr) outcome.open |= outcome.done & border_.landed();
+      caught = outcome.done & border_.landed();
+      if (t_.settling == nullptr) outcome.open |= caught;
       outcome.done &= ~outcome.open;
     }
     if (outcome.done != 0) finish(outcome.done, outcome.work);
     if (kOver) {
       if (settled != 0) settleHeld(settled, outcome.work);
-      if (t_.settling != nullptr && (outcome.done & border_.landed()) != 0)
-        border_.settle(outcome.done & border_.landed(), outcome.work);
+      if (t_.settling != nullptr && caught != 0) border_.settle(caught, outcome.work);
     }
     return outcome;
   }
@@ -766,12 +767,14 @@ class TreeKernel : SolvedWhen<Over> {
       unsettled_ = choose(same, unsettled_, one);
       unsettled_ = choose(holds, choose(far <= no, unsettled_, one), unsettled_);
       if (kOver) {
-        // What has come to hold from elsewhere has stopped what ran into it.
-        R before = choose(stands > no, c.from - rule.lower, rule.upper - c.from);
-        if (kind == TreeRuleKind::Friction) {
-          before = dot(c.end, startSpin(n));
-          before = h_ * choose(before < no, no - before, before);
-        }
+        // What has come to hold has stopped what ran into it: from elsewhere, or from where it already lay, but was not pushed.
+        const Index r = static_cast<Index>(&rule - t_.rules);
+        const V3<R>& along =
+            t_.nodes[n].locked > 0 ? c.end : t_.balls[n].along[t_.ruleShapes[r].coordinate];
+        const R rate = h_ * dot(along, startSpin(n));
+        R before = choose(stands > no, larger(c.from - rule.lower, no - rate),
+                          larger(rule.upper - c.from, rate));
+        if (kind == TreeRuleKind::Friction) before = choose(rate < no, no - rate, rate);
         if (kind == TreeRuleKind::Prescribe) before = one;
         landed_ =
             choose(holds, choose(before > number<R>(10 * set_.closed), one, landed_), landed_);

@@ -174,5 +174,25 @@ TEST(PackedLimits, KnowTheTwistOfASwungBall) {
   }
 }
 
+// A pin that comes to its limit just where a step ends, and runs on in the next: it stops, as one does that gets there within a step.
+// So does a point at the end of its rope.
+TEST(PackedLimits, StopWhatReachesThemAtTheEndOfAStep) {
+  const std::string pin = R"(gravity 0 0 0;
+solid a box 0.4 0.4 0.1; at 0 0 0; spin 0 0 3; end
+joint pin p object2 a; at 0 0 0; axis 0 0 1; limit angle max 0.3rad; end
+)";
+  const std::string rope = R"(gravity 0 0 0;
+solid a box 0.2 0.1 0.1; at 0.5 0 0; velocity 3 0 0; mass 2; end
+joint rope r object2 a; point1 0 0 0; point2 0 0 0; length 0.8; end
+)";
+  for (const bool fast : {true, false})
+    for (const std::string& text : {pin, rope}) {
+      Moving p = moving(text, Method::Energy);
+      p.settings.fast = fast;
+      for (int i = 0; i < 40; ++i) ASSERT_TRUE(p.step(0.0125));
+      EXPECT_LT(norm(p.state.spin[0]) + norm(p.state.velocity[0]), 1e-8) << fast << text;
+    }
+}
+
 }  // namespace
 }  // namespace tenon::test
