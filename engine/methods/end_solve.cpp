@@ -559,10 +559,11 @@ void EndSolve::commit(State& state, StepReport& report) {
     const double lambda = nu_[r] / h2_;
     state.multiplier[row.key] = lambda;
     if (!row.equality && mode_[r] == Mode::Holds) {
-      // It was elsewhere, or it lay there already and ran on.
+      // It was elsewhere, or it lay there already, was not pushed yet, and ran on.
       const double rate = dt_ * rateOf(rows_, row, start_.velocity, start_.spin);
+      const double nearing = warm_[row.key] > 0 ? 0 : -rate;
       const double off =
-          row.velocity ? std::abs(rate) : std::max(row.error - dt_ * row.rate, -rate);
+          row.velocity ? std::abs(rate) : std::max(row.error - dt_ * row.rate, nearing);
       if (off > 10 * settings_->tolerance) landed_ = true;
     }
     if (row.equality && row.rule != kWorld) driven_ = true;  // a coordinate is prescribed

@@ -319,13 +319,15 @@ class TreeBorder {
     part.torqueShift = part.torqueShift - body.inertia * body.shift;
   }
 
-  // Lanes in which a rope holds that was slack when the step began, or just taut and being stretched.
+  // Lanes in which a rope holds that was slack when the step began, or that had not pulled yet and was being stretched.
   [[nodiscard]] unsigned landed() const {
     unsigned lanes = 0;
     for (std::size_t l = 0; l < t_.linkCount && k_.kOver; ++l) {
       if (t_.linkShapes[l].kind != TreeLinkKind::Rope) continue;
       const TreeLink<R>& link = t_.links[l];
-      const R off = larger(link.off0, number<R>(-1) * (k_.dt() * dot(link.along, startSpeed(l))));
+      const R pulled = gather<R>([&](int i) { return k_.state_.multiplier[t_.linkSlot[i][l]]; });
+      const R nearing = number<R>(-1) * (k_.dt() * dot(link.along, startSpeed(l)));
+      const R no = number<R>(0), off = larger(link.off0, choose(pulled > no, no, nearing));
       for (int i = 0; i < kWidth; ++i)
         if (lane(link.holds, i) > 0 && lane(off, i) > 10 * k_.set_.closed) lanes |= 1u << i;
     }

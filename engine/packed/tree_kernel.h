@@ -767,13 +767,16 @@ class TreeKernel : SolvedWhen<Over> {
       unsettled_ = choose(same, unsettled_, one);
       unsettled_ = choose(holds, choose(far <= no, unsettled_, one), unsettled_);
       if (kOver) {
-        // What has come to hold has stopped what ran into it: from elsewhere, or from where it already lay, but was not pushed.
+        // What has come to hold has stopped what ran into it: from elsewhere, or from where it lay, not pushed yet.
         const Index r = static_cast<Index>(&rule - t_.rules);
         const V3<R>& along =
             t_.nodes[n].locked > 0 ? c.end : t_.balls[n].along[t_.ruleShapes[r].coordinate];
         const R rate = h_ * dot(along, startSpin(n));
-        R before = choose(stands > no, larger(c.from - rule.lower, no - rate),
-                          larger(rule.upper - c.from, rate));
+        const Index own = r - t_.nodes[n].firstRule;
+        const R pushed = remembered(n, own, 0) + remembered(n, own, 1);
+        const R up = choose(pushed > no, no, rate);
+        R before = choose(stands > no, larger(c.from - rule.lower, no - up),
+                          larger(rule.upper - c.from, up));
         if (kind == TreeRuleKind::Friction) before = choose(rate < no, no - rate, rate);
         if (kind == TreeRuleKind::Prescribe) before = one;
         landed_ =
