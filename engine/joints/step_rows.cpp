@@ -762,9 +762,9 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
     pair.goesOn = false;  // what it is matters, not only how it changes
   }
   // What holds a point, with all or none of its turns, but for one, held: see RowShift. Over a step, what a turn is held
-  // by is not across the axis that it leaves, so that something would be left.
+  // by is not across the axis that it leaves, so that something is left that ties the turns.
   const int turnsHeld = lockedTurns(kind.locked).count;
-  const bool swings = over_ ? pair.turns > 0 : turnsHeld == 0 ? pair.turns > 0 : turnsHeld == 1;
+  const bool swings = turnsHeld == 0 ? pair.turns > 0 : turnsHeld == 1;
   pair.ties = (kind.locked & 7u) != 7u || swings || joint.compliance > 0 ||
               (pair.solid1 != kWorld && !pair.turns1);
   // Of one solid there is nothing to tie, but what moves it may turn it where a distance has a curvature.
@@ -779,8 +779,8 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   unsigned ties = 0;
   if (pair.hasLength)
     ties = kRowTies;
-  else if (pair.ties && isDynamic(*m_, pair.solid1))
-    ties = unsigned{kRowTies} | (pair.pulls ? kRowTiesByTurn : kRowTiesTurns);
+  else if ((pair.ties || (over_ && pair.turns > 0)) && isDynamic(*m_, pair.solid1))
+    ties = unsigned{kRowTies} | (pair.ties && pair.pulls ? kRowTiesByTurn : kRowTiesTurns);
   for (Index k = pair.firstPlan; k < plans_.size(); ++k)
     shapes.push_back(static_cast<std::uint8_t>(plans_[k].isTurn ? ties | kRowTurns : ties));
   pairs_.push_back(pair);
@@ -1379,6 +1379,32 @@ Mat3 StepRows::timesHalfway(const Mat3& M, Index solid) const {
   return M - timesSkew(M, (0.25 * dt_) * middle_->spin[solid]);
 }
 
+// How the torque of a pair's rows on solid 2 changes with the turns of solid 1 and of solid 2.
+void StepRows::turnSlopes(const Pair& pair, const Vec3& g, const Mat3& H, double s, Mat3& t1,
+                          Mat3& t2) const {
+  const Mat3 &A = pair.A, &A1 = pair.to.A, &B1 = pair.to.B, &B_T = pair.B_T;
+  const Mat3& N = pair.N;
+  const Mat3 G_C = 0.5 * skewTimes(g, pair.C) + s * pair.dC;
+  Mat3 M = pair.W * (H - 0.5 * skew(g)) + skewTimes(transpose(N) * g, A) - outer(axial(A * N), g);
+  M = 0.25 * (M * transpose(pair.middleA));
+  Mat3 M1 = timesHalfway(M, pair.solid1), M2 = timesHalfway(M, pair.solid2);
+  if (s != 0) {
+    const Mat3 N = s * axialAlong(A * transpose(A1), B1 * B_T);
+    M1 += N;
+    M2 += N;
+  }
+  t1 = 0.5 * axialOf(A1 * G_C * B_T) - M1;
+  t2 = M2 - 0.5 * axialOf(B1 * transpose(A * G_C));
+}
+
+void StepRows::tieTurns(const Pair& pair, const Mat3& t1, const Mat3& t2) {
+  const Index s1 = pair.solid1, s2 = pair.solid2;
+  addPart(s1, 1, s1, 1, -1, t1);
+  addPart(s2, 1, s1, 1, 1, t1);
+  addPart(s1, 1, s2, 1, -1, t2);
+  addPart(s2, 1, s2, 1, 1, t2);
+}
+
 // As FramesOver::emit, of the same.
 void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H,
                              double s) {
@@ -1390,6 +1416,11 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
     // Σ r_i f_iᵀ = ½ [F]ₓ with the axes f_i at the end, and Σ f̄_i c_iᵀ = ½ [A_1 ν]ₓ with their means.
     addPart(s1, 1, s1, 1, -0.5, skewTimesSkew(f, to.rho1 + to.u));
     addPart(s2, 1, s2, 1, 0.5, skewTimesSkew(f, to.rho2));
+    if (pair.asks) {
+      Mat3 t1, t2;
+      turnSlopes(pair, g, H, s, t1, t2);
+      tieTurns(pair, t1, t2);
+    }
     if (s1 == kWorld || m_->solids[s1].kind != SolidKind::Dynamic) return;
     const Mat3 c = -1.0 * timesSkew(inverse(A), f1);
     for (Index k = 0; k < 3; ++k) {
@@ -1398,22 +1429,9 @@ void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, 
     }
     return;
   }
-  Mat3 t1, t2 = 0.5 * skewTimesSkew(f, to.rho2);
-  if (pair.asks) {
-    const Mat3 &A1 = to.A, &B1 = to.B, &B_T = pair.B_T;
-    const Mat3& N = pair.N;
-    const Mat3 G_C = 0.5 * skewTimes(g, pair.C) + s * pair.dC;
-    Mat3 M = pair.W * (H - 0.5 * skew(g)) + skewTimes(transpose(N) * g, A) - outer(axial(A * N), g);
-    M = 0.25 * (M * transpose(pair.middleA));
-    Mat3 M1 = timesHalfway(M, pair.solid1), M2 = timesHalfway(M, pair.solid2);
-    if (s != 0) {
-      const Mat3 N = s * axialAlong(A * transpose(A1), B1 * B_T);
-      M1 += N;
-      M2 += N;
-    }
-    t1 = 0.5 * axialOf(A1 * G_C * B_T) - M1;
-    t2 += M2 - 0.5 * axialOf(B1 * transpose(A * G_C));
-  }
+  Mat3 t1, t2;
+  if (pair.asks) turnSlopes(pair, g, H, s, t1, t2);
+  t2 += 0.5 * skewTimesSkew(f, to.rho2);
   if (pair.pulls) {
     const Mat3 F = skew(f), F1 = skew(f1);
     addPart(s1, 0, s1, 1, -1, F1);

@@ -173,6 +173,9 @@ class StepRows {
                    std::span<std::array<double, 6>> push);
   void pullCouples(std::span<const double> nu);
   void addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H, double s);
+  void turnSlopes(const Pair& pair, const Vec3& g, const Mat3& H, double s, Mat3& t1,
+                  Mat3& t2) const;
+  void tieTurns(const Pair& pair, const Mat3& t1, const Mat3& t2);
   void addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H);
   void addLengthSlopes(const Pair& pair, double pull);
   [[nodiscard]] Mat3 timesHalfway(const Mat3& M, Index solid) const;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "math/block_pattern.h"
+#include "math/triples.h"
 
 namespace tenon {
 
@@ -63,24 +64,10 @@ class TripleLu {
       double* x) const;  // x := A⁻¹ x, with the factor; of triples that are not used, as it is
 
  private:
-  struct Pivot {                        // by position
-    std::uint32_t first = 0, last = 0;  // of rows_
-    std::uint32_t x = 0;                // its place in a vector
-    std::size_t D = 0;                  // among the values
-    std::size_t LU = 0;  // of the blocks of rows_ 9 pairs each: of U, and of L transposed
-  };
-  // What is done, in order, with those that are used.
-  struct Meeting {
-    std::uint32_t x = 0, D = 0;  // of what a pivot meets
-    std::uint32_t LU = 0;        // of the block between the two
-    // Where its products with the blocks after it go: from here on one after the other, where all is dense; else,
-    // kScattered, as targets_ says.
-    std::uint32_t target = 0;
-  };
-  static constexpr std::uint32_t kScattered = 0xffffffffu;
-  struct Step {
-    std::uint32_t pivot = 0, first = 0, last = 0;  // of meetings_
-  };
+  using Pivot = triples::Pivot;
+  using Meeting = triples::Meeting;
+  using Step = triples::Step;
+  [[nodiscard]] triples::View view() const;
   void list();
 
   BlockPattern pattern_;                 // of nodes

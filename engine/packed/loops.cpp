@@ -7,7 +7,7 @@
 
 #include "math/block_pattern.h"
 #include "math/order.h"
-#include "packed/machine.h"
+#include "math/machine.h"
 #include "packed/plain.h"
 
 namespace tenon::packed {

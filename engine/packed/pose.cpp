@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "packed/machine.h"
+#include "math/machine.h"
 #include "packed/plain.h"
 
 namespace tenon::packed {

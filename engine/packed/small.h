@@ -66,10 +66,19 @@ TENON_KERNEL R number(double a) {
     return a;
   } else {
     a = intoLanes(a);
-    if constexpr (NumberOf<R>::lanes == 2)
+    if constexpr (NumberOf<R>::lanes == 2) {
       return R{a, a};
-    else
+    } else {
+#if defined(__SSE2__) && !defined(__AVX__)
+      // Four numbers are two registers here. g++ 12 would write them to memory one by one and read them back by two,
+      // which processors wait for.
+      using Half = double __attribute__((vector_size(16)));
+      const Half half{a, a};
+      return __builtin_shufflevector(half, half, 0, 1, 0, 1);
+#else
       return R{a, a, a, a};
+#endif
+    }
   }
 }
 TENON_KERNEL double choose(bool which, double a, double b) { return which ? a : b; }

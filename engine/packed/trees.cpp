@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "packed/machine.h"
+#include "math/machine.h"
 #include "packed/pieces.h"
 #include "packed/plain.h"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "math/machine.h"
 #include "math/random.h"
 
 namespace tenon {
@@ -92,6 +93,58 @@ TEST(TripleLu, SaysWhatIsNotFinite) {
   EXPECT_TRUE(lu.factor());
   lu.block(0, 0)(1, 1) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(lu.factor());
+}
+
+// What wide registers make of a matrix of triples that all meet each other.
+std::vector<double> factoredAndSolved(decltype(&triples::factor) factor,
+                                      decltype(&triples::solve) solve) {
+  constexpr std::uint32_t kCount = 5;
+  std::vector<triples::Pivot> pivots(kCount);
+  std::vector<triples::Step> steps(kCount);
+  std::vector<triples::Meeting> meetings;
+  std::vector<std::uint32_t> targets;
+  std::size_t values = 0;
+  for (std::uint32_t p = 0; p < kCount; ++p) {
+    pivots[p].x = 3 * p;
+    pivots[p].D = values;
+    pivots[p].LU = values + 10;
+    values += 10 + triples::kBlock * (kCount - 1 - p);
+  }
+  for (std::uint32_t p = 0; p < kCount; ++p) {
+    steps[p] = {p, static_cast<std::uint32_t>(meetings.size()), 0};
+    for (std::uint32_t r = p + 1; r < kCount; ++r) {
+      triples::Meeting meeting;
+      meeting.x = pivots[r].x;
+      meeting.D = static_cast<std::uint32_t>(pivots[r].D);
+      meeting.LU = static_cast<std::uint32_t>(pivots[p].LU + triples::kBlock * (r - p - 1));
+      meeting.target = static_cast<std::uint32_t>(pivots[r].LU);
+      if (r == p + 2) {  // one of them as if it were scattered
+        meeting.target = triples::kScattered;
+        for (std::uint32_t c = r + 1; c < kCount; ++c)
+          targets.push_back(
+              static_cast<std::uint32_t>(pivots[r].LU + triples::kBlock * (c - r - 1)));
+      }
+      meetings.push_back(meeting);
+    }
+    steps[p].last = static_cast<std::uint32_t>(meetings.size());
+  }
+  std::vector<double> numbers(values + 6 * kCount);
+  double last = 0.3;
+  for (double& number : numbers) number = last = 3.9 * last * (1 - last) - 1e-3;
+  for (const triples::Pivot& pivot : pivots)
+    for (std::size_t k = 0; k < 3; ++k) numbers[pivot.D + 4 * k] += 20;
+  const triples::View view{pivots.data(), steps.data(), steps.data() + kCount, meetings.data(),
+                           targets.data()};
+  double* inverse = numbers.data() + values;
+  EXPECT_TRUE(factor(view, 1e-16, numbers.data(), inverse).finite);
+  solve(view, numbers.data(), inverse, inverse + 3 * kCount);
+  return numbers;
+}
+
+TEST(TripleLu, HasTheSameBitsInWideRegisters) {
+  if (!hasAvx2()) GTEST_SKIP() << "this machine has none";
+  EXPECT_EQ(factoredAndSolved(&triples::factor, &triples::solve),
+            factoredAndSolved(&triples::factorAvx2, &triples::solveAvx2));
 }
 
 }  // namespace
