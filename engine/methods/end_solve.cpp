@@ -19,6 +19,7 @@ constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
 // leaves has always the same sign, and adds up over a thousand steps; Newton's own matrix leaves rounding.
 constexpr double kSureAtEnd = 0.5, kSureOverStep = 0.01;
 constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
+constexpr double kSlight = 0.01;       // of the tolerance: what needs no second look
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
@@ -91,7 +92,8 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   const double momenta = (over_ ? kMomentaOverStep : kMomentaAtEnd) * settings.tolerance;
   const double sure = (over_ ? kSureOverStep : kSureAtEnd) * momenta;
   double last = kInfinity, lastRows = kInfinity;
-  bool was = false;  // with the matrix of an earlier one
+  bool was = false;   // with the matrix of an earlier one
+  bool firm = false;  // what rows yielded with the first matrix has been put right
   for (int k = 0;; ++k) {
     if (!evaluate() || stuck_) return false;
     calm_ = toggled_ ? 0 : calm_ + 1;
@@ -105,7 +107,10 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
         (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kLeftOverStep : 1) * momenta) ||
         (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
         (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
-    if (good && !toggled_ && stiff_ && k > 0) {
+    // The first matrix leaves c ν of the rows. That is within the tolerance, but along a direction that they nearly lock
+    // solids are off by far more.
+    const bool sound = firm || k == most || rowsOff_ <= kSlight * settings.tolerance;
+    if (good && !toggled_ && stiff_ && k > 0 && sound) {
       // Rows that contradict each other share the error, and shorter steps would not help.
       if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
       commit(state, report);
@@ -122,6 +127,7 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
                        leaves * rowsOff_ <= (over_ ? sure : kSureAtEnd * settings.tolerance) &&
                        system_.holdsAsLoaded(parts_);
     was = again;
+    firm = again || stiff_;
     last = off;
     lastRows = rowsOff_;
     if (!(again ? improve() : factorise() && improve())) return false;
