@@ -126,6 +126,11 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     const bool again = k > (over_ ? 1 : 0) && stiff_ && !toggled_ && leaves * off <= sure &&
                        leaves * rowsOff_ <= (over_ ? sure : kSureAtEnd * settings.tolerance) &&
                        system_.holdsAsLoaded(parts_);
+    // Rows that contradict each other come no nearer. Within the tolerance they are held where they are: else their
+    // multipliers grow with each iteration, by their error over how loosely they are held, and momenta never converge.
+    if (firm && stiff_ && !toggled_ && rowsOff_ <= settings.tolerance &&
+        rowsOff_ > 0.5 * lastRows && std::max(error_, slip_) > 0.5 * rowsOff_)
+      holdWhereTheyAre();
     was = again;
     firm = again || stiff_;
     last = off;
@@ -296,10 +301,15 @@ void EndSolve::chooseModes() {
     total_ = nu_;
   }
   bool loops = m_->loops > 0 || anyBounds_;
-  error_ = 0;
-  for (std::size_t r = 0; r < n; ++r)
-    if (exact_[r] != 0 && !rows_.rows[r].velocity)
-      error_ = std::max(error_, std::abs(rows_.rows[r].error));
+  error_ = slip_ = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    if (exact_[r] == 0) continue;
+    const Row& row = rows_.rows[r];
+    if (row.velocity)
+      slip_ = std::max(slip_, std::abs(dt_ * row.rate));
+    else
+      error_ = std::max(error_, std::abs(row.error));
+  }
   // While joints are off, rows that repeat each other ask for different things, by the square of the
   // errors: only with as much compliance are there no multipliers that fight over it. It falls from
   // iteration to iteration, whatever the errors do. With the first matrix all looseness is compliance, so that what rows
@@ -308,9 +318,14 @@ void EndSolve::chooseModes() {
   const double most = std::min(0.01 * (give_ + loosely_), kMostGive);
   give_ = loops ? std::max(std::min(10 * error_ * error_, most), loaded_ ? least : kGiveAtFirst)
                 : least;
-  loosely_ = !loops || !loaded_ ? 0
-             : loosely_ == 0    ? kLoosely
-                                : std::max(0.01 * loosely_, kLeastLoosely);
+  // Rows that are off by no more than they may be are held no more firmly: where they contradict each other by that little,
+  // each iteration would add it over the looseness to their multipliers.
+  if (!loops || !loaded_)
+    loosely_ = 0;
+  else if (loosely_ == 0)
+    loosely_ = kLoosely;
+  else if (std::max(error_, slip_) > settings_->tolerance)
+    loosely_ = std::max(0.01 * loosely_, kLeastLoosely);
   stiff_ = give_ <= kLeastLoosely;
   for (std::size_t r = 0; r < n; ++r) {
     // It is the scale of a compliance: of what is always there once for the step.
@@ -511,6 +526,12 @@ bool EndSolve::improve() {
   for (std::size_t r = 0; r < nu_.size(); ++r) bySlot_[rows_.rows[r].key] = nu_[r] += increment_[r];
   clock_->lap(Stage::Solve);
   return true;
+}
+
+// J δ + c δν = 0 instead of -Φ.
+void EndSolve::holdWhereTheyAre() {
+  for (std::size_t r = 0; r < parts_.size(); ++r)
+    if (mode_[r] == Mode::Holds) parts_[r].b = 0;
 }
 
 void EndSolve::move() {
