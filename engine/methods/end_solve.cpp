@@ -19,8 +19,11 @@ constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
 // leaves has always the same sign, and adds up over a thousand steps; Newton's own matrix leaves rounding.
 constexpr double kSureAtEnd = 0.5, kSureOverStep = 0.01;
 constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
+constexpr double kSlight = 0.01;       // of the tolerance: what needs no second look
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
+constexpr double kBooked =
+    10;  // of the tolerance: joints that are open by more are closed by force
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
 // the end 1.5 rad, so that two solids turn by less than half a turn against each other.
 constexpr double kCosOverStep = 0.921, kCosAtEnd = 0.732;
@@ -91,7 +94,8 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
   const double momenta = (over_ ? kMomentaOverStep : kMomentaAtEnd) * settings.tolerance;
   const double sure = (over_ ? kSureOverStep : kSureAtEnd) * momenta;
   double last = kInfinity, lastRows = kInfinity;
-  bool was = false;  // with the matrix of an earlier one
+  bool was = false;   // with the matrix of an earlier one
+  bool firm = false;  // what rows yielded with the first matrix has been put right
   for (int k = 0;; ++k) {
     if (!evaluate() || stuck_) return false;
     calm_ = toggled_ ? 0 : calm_ + 1;
@@ -105,7 +109,10 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
         (rowsOff_ <= settings.tolerance && off <= (was && over_ ? kLeftOverStep : 1) * momenta) ||
         (std::max(off, rowsOff_) <= settings.tolerance && off > 0.5 * last) ||
         (std::max(off, rowsOff_) <= 100 * settings.tolerance && k == most);
-    if (good && !toggled_ && stiff_ && k > 0) {
+    // The first matrix leaves c ν of the rows. That is within the tolerance, but along a direction that they nearly lock
+    // solids are off by far more.
+    const bool sound = firm || k == most || rowsOff_ <= kSlight * settings.tolerance;
+    if (good && !toggled_ && stiff_ && k > 0 && sound) {
       // Rows that contradict each other share the error, and shorter steps would not help.
       if (std::max(off, rowsOff_) > settings.tolerance || error_ > kOpen) report.converged = false;
       commit(state, report);
@@ -121,7 +128,13 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
     const bool again = k > (over_ ? 1 : 0) && stiff_ && !toggled_ && leaves * off <= sure &&
                        leaves * rowsOff_ <= (over_ ? sure : kSureAtEnd * settings.tolerance) &&
                        system_.holdsAsLoaded(parts_);
+    // Rows that contradict each other come no nearer. Within the tolerance they are held where they are: else their
+    // multipliers grow with each iteration, by their error over how loosely they are held, and momenta never converge.
+    if (firm && stiff_ && !toggled_ && rowsOff_ <= settings.tolerance &&
+        rowsOff_ > 0.5 * lastRows && std::max(error_, slip_) > 0.5 * rowsOff_)
+      holdWhereTheyAre();
     was = again;
+    firm = again || stiff_;
     last = off;
     lastRows = rowsOff_;
     if (!(again ? improve() : factorise() && improve())) return false;
@@ -290,10 +303,15 @@ void EndSolve::chooseModes() {
     total_ = nu_;
   }
   bool loops = m_->loops > 0 || anyBounds_;
-  error_ = 0;
-  for (std::size_t r = 0; r < n; ++r)
-    if (exact_[r] != 0 && !rows_.rows[r].velocity)
-      error_ = std::max(error_, std::abs(rows_.rows[r].error));
+  error_ = slip_ = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    if (exact_[r] == 0) continue;
+    const Row& row = rows_.rows[r];
+    if (row.velocity)
+      slip_ = std::max(slip_, std::abs(dt_ * row.rate));
+    else
+      error_ = std::max(error_, std::abs(row.error));
+  }
   // While joints are off, rows that repeat each other ask for different things, by the square of the
   // errors: only with as much compliance are there no multipliers that fight over it. It falls from
   // iteration to iteration, whatever the errors do. With the first matrix all looseness is compliance, so that what rows
@@ -302,9 +320,14 @@ void EndSolve::chooseModes() {
   const double most = std::min(0.01 * (give_ + loosely_), kMostGive);
   give_ = loops ? std::max(std::min(10 * error_ * error_, most), loaded_ ? least : kGiveAtFirst)
                 : least;
-  loosely_ = !loops || !loaded_ ? 0
-             : loosely_ == 0    ? kLoosely
-                                : std::max(0.01 * loosely_, kLeastLoosely);
+  // Rows that are off by no more than they may be are held no more firmly: where they contradict each other by that little,
+  // each iteration would add it over the looseness to their multipliers.
+  if (!loops || !loaded_)
+    loosely_ = 0;
+  else if (loosely_ == 0)
+    loosely_ = kLoosely;
+  else if (std::max(error_, slip_) > settings_->tolerance)
+    loosely_ = std::max(0.01 * loosely_, kLeastLoosely);
   stiff_ = give_ <= kLeastLoosely;
   for (std::size_t r = 0; r < n; ++r) {
     // It is the scale of a compliance: of what is always there once for the step.
@@ -507,6 +530,12 @@ bool EndSolve::improve() {
   return true;
 }
 
+// J δ + c δν = 0 instead of -Φ.
+void EndSolve::holdWhereTheyAre() {
+  for (std::size_t r = 0; r < parts_.size(); ++r)
+    if (mode_[r] == Mode::Holds) parts_[r].b = 0;
+}
+
 void EndSolve::move() {
   for (Index s = 0; s < m_->solids.size(); ++s) {
     if (m_->solids[s].kind != SolidKind::Dynamic) continue;
@@ -571,11 +600,12 @@ void EndSolve::commit(State& state, StepReport& report) {
     // those that were open: they were closed by force.
     const double before = row.error - dt_ * row.rate;
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
-                       std::abs(before) < kOpen;
+                       std::abs(before) < kBooked * settings_->tolerance;
     // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
     // were is known from rows of the whole step; rows of the end know it but for their curvature.
-    const double open = over_ ? kOpen : kOpenForSure;
-    const bool was = row.equality ? std::abs(before) >= open : before <= -open;
+    const bool was =
+        row.equality ? std::abs(before) >= (over_ ? kBooked * settings_->tolerance : kOpenForSure)
+                     : before <= -(over_ ? kOpen : kOpenForSure);
     const bool forced = was && !row.velocity && std::isinf(row.stiffness);
     // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely. What
     // errors of exact joints did they do to all solids: nothing is left where none is led.

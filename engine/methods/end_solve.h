@@ -62,6 +62,7 @@ class EndSolve {
   bool staysWithin(std::size_t r, double off, double lower, double upper, double slack);
   [[nodiscard]] double residual();
   bool factorise();  // Newton's matrix
+  void holdWhereTheyAre();
   bool improve();
   void move();
   void commit(State& state, StepReport& report);
@@ -78,9 +79,10 @@ class EndSolve {
   bool toggled_ = false, stuck_ = false, stiff_ = false;
   int calm_ = 0;  // iterations since a row came to hold or ceased to
   bool landed_ = false, driven_ = false, fresh_ = true;
-  double rowsOff_ = 0, error_ = 0;
-  bool loaded_ = false;     // there is a matrix
-  std::uint64_t made_ = 0;  // all_.made() of the last one
+  double rowsOff_ = 0;
+  double error_ = 0, slip_ = 0;  // what exact joints are open by, and what slips over the step
+  bool loaded_ = false;          // there is a matrix
+  std::uint64_t made_ = 0;       // all_.made() of the last one
 
   State start_, middle_, end_;
   std::vector<Vec3> theta_, L0_, L1_;

@@ -182,8 +182,10 @@ class TreeKernel : SolvedWhen<Over> {
 
   static constexpr double kHold = 1e-8;  // b of what holds
   static constexpr int kMostOfAll = 40;  // iterations
-  static constexpr int kMostSettling = 3;
-  static constexpr double kSettled2 = 1e-12;  // of the first change, squared
+  // Of velocities: b, how often they are solved for at most, and what may be left of the first change, squared.
+  static constexpr double kHoldSettling = 5e-6;
+  static constexpr int kMostSettling = 4;
+  static constexpr double kSettled2 = 1e-20;
 
   static constexpr int least(int a, int b) { return a < b ? a : b; }
   TENON_KERNEL Mask withoutKinks(Mask mask) const {
@@ -1930,7 +1932,9 @@ class TreeKernel : SolvedWhen<Over> {
   // bound was reached, or a coordinate is prescribed, velocities become the nearest that are allowed,
   //   ½ Σ m |v' - v|² + ½ Σ (ω' - ω)·I (ω' - ω)  least,
   // with v' following from ω' along the joints, and what holds at rest or as prescribed (methods/energy.cpp). The system is
-  // that of a step in which nothing pushes; it is solved again, because what holds does so by λ = p - u/(b w).
+  // that of a step in which nothing pushes; it is solved again, because what holds does so by λ = p - u/(b w). Each time leaves b of
+  // what p was off by. Rounding leaves 1e-16/b of the first change, and only what is left of it tells p: 1e-16/b² of p is
+  // lost. So b is about as large as that, and twice is enough. With 1e-8 all of p was lost, and a third time was missing.
   TENON_OUT_OF_LINE void settleHeld(unsigned lanes, double* work) {
     settling_ = true;
     for (int n = 0; n < t_.count; ++n) {
@@ -1959,17 +1963,19 @@ class TreeKernel : SolvedWhen<Over> {
         t_.rules[r].push = number<R>(0);
     }
     Mask moving = all();
-    R first2 = number<R>(0);
+    R first2 = number<R>(0), last2 = number<R>(0);
     for (int k = 0; k < kMostSettling && any(moving); ++k) {
       if (k == 0)
         eliminate<true>();
       else
         eliminate<false>();
       const R change2 = settleMove(moving);
-      if (k == 0) first2 = change2;
-      // What is left is as much less again.
+      if (k == 0) first2 = last2 = change2;
+      // What is left is as much less again: c²/c_last.
       for (int i = 0; i < kWidth && k > 0; ++i)
-        if (lane(change2, i) <= kSettled2 * lane(first2, i)) setOff(moving, i);
+        if (lane(change2, i) * lane(change2, i) <= kSettled2 * (lane(last2, i) * lane(first2, i)))
+          setOff(moving, i);
+      last2 = change2;
     }
     R gained = number<R>(0);
     for (int n = 0; n < t_.count; ++n) {
@@ -2020,7 +2026,7 @@ class TreeKernel : SolvedWhen<Over> {
       const R stood = rule.stands * rule.stands;
       const R holds = shape.kind == TreeRuleKind::Limit ? stood : one - stood;
       load.acting = larger(load.acting, holds);
-      rule.slope = holds / (number<R>(kHold) * choose(own > no, own, one));
+      rule.slope = holds / (number<R>(kHoldSettling) * choose(own > no, own, one));
       rule.lambda = rule.push - rule.slope * off;
       load.late += (sign * rule.lambda) * e;
       if (node.locked == 0) t_.balls[n].along[shape.coordinate] = e;

@@ -194,5 +194,19 @@ joint rope r object2 a; point1 0 0 0; point2 0 0 0; length 0.8; end
     }
 }
 
+// What runs into two limits at once loses all of the speed that they do not allow, by kernels and by rows.
+TEST(PackedLimits, StopAllThatRunsIntoACornerOfThem) {
+  const std::string ball = R"(gravity 0 0 0;
+solid a box 0.4 0.3 0.1; at 0 0 0; spin 5 4 6; end
+joint ball b object2 a; at 0 0 0; limit rx max 0.05rad; limit ry max 0.04rad; end
+)";
+  Moving kernel = moving(ball, Method::Energy), rows = moving(ball, Method::Energy);
+  rows.settings.fast = false;
+  ASSERT_TRUE(kernel.step(0.0125) && rows.step(0.0125));
+  EXPECT_TRUE(kernel.report.fast);
+  EXPECT_LT(norm(kernel.state.spin[0]), 7);  // of 8.8
+  EXPECT_LT(norm(kernel.state.spin[0] - rows.state.spin[0]), 1e-9);
+}
+
 }  // namespace
 }  // namespace tenon::test

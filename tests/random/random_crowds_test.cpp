@@ -196,7 +196,8 @@ class Checker {
     return failure;
   }
 
-  static constexpr double kYields = 1e-8;  // [m], [rad]
+  static constexpr double kYields = 1e-8;    // [m], [rad]
+  static constexpr double kWideOpen = 1e-6;  // [m], [rad]
   static bool repeats(const Stepped& run, const State& state) {
     return count(run.m, run.control, state).redundant > 0;
   }
@@ -220,17 +221,19 @@ class Checker {
     const bool good = now.joints <= kClosed;
     // Rows in loops yield by 1e-12 of what their multipliers move: where these are an impact's, or where rows contradict
     // each other, that is more than the tolerance.
-    if (!good && now.joints < kYields && (run.report.forced != 0 || repeats(run, run.state)))
+    const Open before = good && now.range <= kClosed ? now : openingOf(run, start);
+    const bool forced = std::max(before.joints, before.range) > kWideOpen;
+    if (!good && now.joints < kYields && (forced || repeats(run, run.state)))
       return know(
           "joints closed by force, or of rows that repeat each other, are open by more than 1e-9");
     note("joint error", now.joints);
     if (!good)
-      return Failure{"closed", where + numbers("joints are open by %g, before %g", now.joints,
-                                               openingOf(run, start).joints)};
+      return Failure{
+          "closed", where + numbers("joints are open by %g, before %g", now.joints, before.joints)};
     note("beyond limits", now.range);
     if (!(now.range <= kClosed))
-      return Failure{"range", where + numbers("beyond a limit by %g, before %g", now.range,
-                                              openingOf(run, start).range)};
+      return Failure{"range",
+                     where + numbers("beyond a limit by %g, before %g", now.range, before.range)};
     return {};
   }
 
@@ -253,10 +256,7 @@ class Checker {
     // A rotor has energy only while its joint is in force; one that comes or goes brings or takes it.
     if (!good && hasRotorThatGoes(run))
       return know("energy: the ledger of a rotor whose joint comes or goes");
-    // Of rows that were open by less than 1e-6 nothing is booked, though they push as hard as those that were wide open.
-    if (!good && run.report.forced != 0)
-      return know("energy: the ledger of joints that are closed by force");
-    // Nor of what errors within the tolerance do, which counts where rows that contradict each other push with 1e6 N.
+    // What errors within the tolerance do is not booked. It counts where rows that contradict each other push with 1e6 N.
     double pushes = 0;
     for (const double lambda : run.state.multiplier) pushes += std::abs(lambda);
     if (!good && std::abs(off) * scale <= run.settings.tolerance * pushes)
@@ -498,8 +498,10 @@ class RandomCrowds : public ::testing::TestWithParam<int> {
   static inline Tally tally_;
 };
 
-// Crowds beyond the first ones in which something was wrong once: ropes minded what was switched off in other figures.
-constexpr std::uint64_t kWrongOnce[] = {1922, 2625, 4642, 5195, 7523, 7619};
+// Crowds beyond the first ones in which something was wrong once: ropes minded what was switched off in other figures;
+// what closed joints that were open by less than 1e-6 was not booked (1023); rows that contradict each other by 1e-11 pushed
+// harder with each iteration (4580); ends that the first matrix had left open along what loops nearly lock (4986, 6085).
+constexpr std::uint64_t kWrongOnce[] = {1922, 2625, 4642, 5195, 7523, 7619, 1023, 4580, 4986, 6085};
 
 TEST_P(RandomCrowds, MoveTheSameByEveryWay) {
   const char* first = std::getenv("TENON_SEED");
