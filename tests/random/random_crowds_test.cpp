@@ -306,16 +306,46 @@ class Checker {
                                              off.places, crowd_.dt * off.speeds)};
   }
 
+  // Into which pieces kernels split a step: equal ones, or some of these and the others split again. Steps of these lengths by
+  // kernels end in the same bits. Empty: in some other way.
+  std::vector<double> piecesOf(const Stepped& fast, const State& start) const {
+    const int pieces = fast.report.halvings + 1;
+    std::vector<std::vector<double>> tries{
+        std::vector<double>(static_cast<std::size_t>(pieces), crowd_.dt / pieces)};
+    for (int n = 2; n < pieces; ++n)
+      for (int k = 1; k < n; ++k) {
+        if ((pieces - k) % (n - k) != 0) continue;
+        tries.emplace_back(static_cast<std::size_t>(k), crowd_.dt / n);
+        const int by = (pieces - k) / (n - k);
+        tries.back().insert(tries.back().end(), static_cast<std::size_t>(pieces - k),
+                            crowd_.dt / n / by);
+      }
+    Stepped run(fast.m, method_);
+    run.control = fast.control;
+    run.settings = fast.settings;
+    for (const std::vector<double>& lengths : tries) {
+      run.state = start;
+      bool whole = true;
+      for (const double dt : lengths) {
+        run.step(dt);
+        whole = whole && run.report.finite && run.report.fast && run.report.halvings == 0;
+      }
+      if (whole && sameBits(run.state, fast.state, {})) return lengths;
+    }
+    return {};
+  }
   std::optional<Failure> comparePieces(Figure& figure, const Stepped& fast, const State& start,
                                        const std::string& where, StepCounts& counts) {
-    const int pieces = fast.report.halvings + 1;
-    if (pieces < 2 || pieces > kMostPieces || !fast.report.fast || !fast.report.converged)
+    if (fast.report.halvings < 1 || fast.report.halvings >= kMostPieces || !fast.report.fast ||
+        !fast.report.converged)
       return {};
     Stepped& rows = figure.rows;
     if (islandWays(rows.m, rows.control, fast.settings, crowd_.dt, start).size() != 1) return {};
+    const std::vector<double> lengths = piecesOf(fast, start);
+    if (lengths.empty()) return {};
     rows.state = start;
-    for (int k = 0; k < pieces; ++k) {
-      rows.step(crowd_.dt / pieces);
+    for (const double dt : lengths) {
+      rows.step(dt);
       if (!rows.report.finite || !rows.report.converged || rows.report.halvings > 0) return {};
     }
     const Apart off = apart(fast.state, rows.state);
