@@ -1,12 +1,14 @@
-// Prints a line `scene method hash` for every scene named on the command line and every method: the hash
-// of the state after some steps, or "refused" and the step. `--random N` stands for N crowds of random mechanisms, by the
+// Prints a line `scene method hash hash` for every scene named on the command line and every method: hashes of the state after
+// some steps and of what it remembers, or "refused" and the step. `--random N` stands for N crowds of random mechanisms, by the
 // methods that go island by island. tests/golden/scenes compares what several builds print.
 #include <tenon/tenon.h>
 
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "support/random_crowd.h"
 
@@ -34,6 +36,20 @@ ParseOptions sizeOf(const std::string& path) {
   return options;
 }
 
+// Of the state, and of what it remembers: multipliers, turns that are counted, places found on curves.
+void printHash(const State& state) {
+  std::uint64_t remembered = 14695981039346656037ULL;  // FNV-1a
+  for (const std::vector<double>* of : {&state.multiplier, &state.memory})
+    for (const double x : *of) {
+      const double number = x == 0 ? 0 : x;  // -0, too
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &number, sizeof bits);
+      for (int k = 0; k < 8; ++k)
+        remembered = (remembered ^ (bits >> (8 * k) & 0xff)) * 1099511628211ULL;
+    }
+  std::printf("%016" PRIx64 " %016" PRIx64 "\n", stateHash(state).value_or(0), remembered);
+}
+
 void run(const std::string& path, const Mechanism& mechanism, const Control& control,
          const State& start, const std::string& name) {
   StepSettings settings;
@@ -49,7 +65,7 @@ void run(const std::string& path, const Mechanism& mechanism, const Control& con
       break;
     }
   }
-  std::printf("%016" PRIx64 "\n", stateHash(state).value_or(0));
+  printHash(state);
 }
 
 // Hands come and go, joints are switched, gravity changes: as tests/random has it.
@@ -73,7 +89,7 @@ bool runCrowd(std::uint64_t seed) {
       std::printf("refused at step %d, ", i + 1);
       break;
     }
-    std::printf("%016" PRIx64 "\n", stateHash(state).value_or(0));
+    printHash(state);
   }
   return true;
 }

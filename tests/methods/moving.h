@@ -69,6 +69,20 @@ struct Moving {
   }
 };
 
+// What two states differ in: nothing, if every number is the same. That is more than `stateHash` asks for: multipliers, turns that are
+// counted and how long islands have rested act on the next step, too.
+inline std::string differenceOf(const State& a, const State& b) {
+  if (a.time != b.time) return "time";
+  if (a.position != b.position) return "positions";
+  if (a.orientation != b.orientation) return "orientations";
+  if (a.velocity != b.velocity) return "velocities";
+  if (a.spin != b.spin) return "spins";
+  if (a.multiplier != b.multiplier) return "multipliers";
+  if (a.memory != b.memory) return "memory";
+  if (a.rest != b.rest || a.restIn != b.restIn || a.restGravity != b.restGravity) return "rest";
+  return "";
+}
+
 // A chain of boxes `length` long along x, hung up at the origin unless it is free. `before` is the scene's
 // text before it, `last` stands inside the last solid.
 inline std::string chainText(int links, bool hung, const std::string& before, double length = 1,

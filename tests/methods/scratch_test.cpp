@@ -34,8 +34,7 @@ TEST_P(Scratch, ThrownAwayChangesNoBit) {
       two.scratch = StepScratch();
       const bool moved = two.step(dt);
       ASSERT_EQ(a.finite && !a.stopped, moved) << name << ", step " << i;
-      ASSERT_EQ(stateHash(one.state), stateHash(two.state)) << name << ", step " << i;
-      ASSERT_EQ(one.state.multiplier, two.state.multiplier) << name << ", step " << i;
+      ASSERT_EQ(differenceOf(one.state, two.state), "") << name << ", step " << i;
       ASSERT_EQ(a.iterations, two.report.iterations) << name << ", step " << i;
       if (!moved) break;
     }
@@ -61,7 +60,7 @@ TEST(Scratch, ThrownAwayChangesNoBitOfAnySolver) {
       ASSERT_TRUE(one.step(1.0 / 60));
       two.scratch = StepScratch();
       ASSERT_TRUE(two.step(1.0 / 60));
-      ASSERT_EQ(stateHash(one.state), stateHash(two.state)) << nameOf(solver) << ", step " << i;
+      ASSERT_EQ(differenceOf(one.state, two.state), "") << nameOf(solver) << ", step " << i;
     }
   }
 }

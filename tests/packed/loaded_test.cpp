@@ -159,9 +159,11 @@ TEST(PackedLoads, MoveTreesAsRowsDo) {
           ++fast;
           for (const MechanismJoint& joint : packed.m.joints)
             for (Index r = 0; r < joint.rules.count; ++r)
-              if (packed.m.rules[joint.rules.first + r].kind == CoordinateRule::Kind::Limit &&
-                  packed.state.multiplier[joint.firstSlot + ownSlots(*joint.kind) + 2 * r] > 0)
-                ++held;
+              if (packed.m.rules[joint.rules.first + r].kind == CoordinateRule::Kind::Limit) {
+                const double* push = packed.state.multiplier.data() + joint.firstSlot +
+                                     ownSlots(*joint.kind) + 2 * r;
+                held += push[0] > 0 || push[1] > 0 ? 1 : 0;
+              }
           ASSERT_LT(largestDifference(packed.state, rows.state), allowed)
               << c.name << ", " << nameOf(method) << ", seed " << seed << ", step " << i;
           // What rules push with; joints have theirs in axes of the end.
@@ -186,8 +188,8 @@ TEST(PackedLoads, MoveTreesAsRowsDo) {
           }
         }
       }
-      if (std::string(c.name) == "limit") {
-        EXPECT_GT(held, 20) << nameOf(method);  // by the kernel
+      if ((c.rules + c.ball).find("limit ") != std::string::npos) {
+        EXPECT_GT(held, 20) << c.name << ", " << nameOf(method);  // by the kernel
       }
       EXPECT_GT(fast, (c.oftenFast ? 0.95 : 0.3) * all) << c.name << ", " << nameOf(method);
     }
@@ -265,12 +267,16 @@ TEST(PackedLoads, HaveTheSameBitsInLanesAndAlone) {
         for (std::size_t s = 0; s < p->state.spin.size(); ++s)
           p->state.spin[s] = {0, 0.02 * static_cast<double>(s / 5), 0};
       alone.settings.lanes = false;
+      int fast = 0;
       for (int i = 0; i < 40; ++i) {
         ASSERT_TRUE(crowd.step(1.0 / 60));
         ASSERT_TRUE(alone.step(1.0 / 60));
-        ASSERT_EQ(stateHash(crowd.state), stateHash(alone.state))
+        ASSERT_EQ(crowd.report.fast, alone.report.fast) << c.name << ", " << nameOf(method) << i;
+        fast += crowd.report.fast ? 1 : 0;
+        ASSERT_EQ(differenceOf(crowd.state, alone.state), "")
             << c.name << ", " << nameOf(method) << i;
       }
+      EXPECT_GT(fast, c.oftenFast ? 35 : 10) << c.name << ", " << nameOf(method);
     }
 }
 
@@ -337,22 +343,25 @@ TEST(PackedLoads, WhatSlidesGoesOnSliding) {
 // A pin that turns further than half a turn in a step, which is stepped in pieces: its turns are counted in each.
 TEST(PackedLoads, CountTurnsPieceByPiece) {
   const std::string text = R"(gravity 0 0 0;
-solid a box 0.1 1 0.1; at 0 -0.5 0; mass 3; spin 0 0 300; velocity 150 0 0; end
-joint pin p object2 a; at 0 0 0; axis 0 0 1; limit angle max 20rad; end
+solid a box 0.4 0.4 0.1; at 0 0 0; mass 3; spin 0 0 300; end
+joint pin p object2 a; at 0 0 0; axis 0 0 1; limit angle min -20rad max 20rad; end
 )";
   for (const Method method : {Method::Energy, Method::Interactive}) {
     Moving packed = moving(text, method), rows = moving(text, method);
     rows.settings.fast = false;
-    for (int i = 0; i < 4; ++i) {
+    ASSERT_NEAR(packed.state.memory[0], 0, 1e-9);  // the middle of the limits
+    for (int i = 0; i < 5; ++i) {
       ASSERT_TRUE(packed.step(1.0 / 60));
       ASSERT_TRUE(rows.step(1.0 / 60));
-      if (i == 0) {
-        EXPECT_GT(packed.report.halvings, 0);
+      if (i < 3) {  // not yet there
+        EXPECT_TRUE(packed.report.fast && packed.report.halvings > 0) << nameOf(method) << i;
+        // Pieces are not the same, and `energy` turns too little, by φ²/12 of a turn φ.
+        EXPECT_NEAR(packed.state.memory[0], 5 * (i + 1), 0.8) << nameOf(method) << i;
       }
-      EXPECT_NEAR(packed.state.memory[0], rows.state.memory[0], 0.1) << nameOf(method) << i;
-      EXPECT_LT(packed.state.memory[0], 20.1);
+      EXPECT_NEAR(packed.state.memory[0], rows.state.memory[0], 0.3) << nameOf(method) << i;
+      EXPECT_LT(packed.state.memory[0], 20 + 1e-6);
     }
-    EXPECT_GT(packed.state.memory[0], 15) << nameOf(method);
+    EXPECT_NEAR(packed.state.memory[0], 20, 1e-6) << nameOf(method);
   }
 }
 
@@ -360,11 +369,15 @@ joint pin p object2 a; at 0 0 0; axis 0 0 1; limit angle max 20rad; end
 TEST(PackedLoads, TurnsAreCountedInPiecesWhateverTheJoint) {
   const std::string head = "gravity 0 0 0;\nsolid a box 0.4 0.4 0.1; at 0 0 0; spin 0 0 300; end\n";
   const std::pair<const char*, double> cases[] = {
-      {"joint cylindrical p object2 a; at 0 0 0; axis 0 0 1; limit angle max 20rad; end\n", 20},
-      {"joint planar p object2 a; at 0 0 0; axis 0 0 1; limit angle max 20rad; end\n", 20},
+      {"joint cylindrical p object2 a; at 0 0 0; axis 0 0 1; limit angle min -20rad max 20rad; "
+       "end\n",
+       20},
+      {"joint planar p object2 a; at 0 0 0; axis 0 0 1; limit angle min -20rad max 20rad; end\n",
+       20},
       {"joint pin p object2 a; at 0 0 0; axis 0 0 1; end\n", 30},
       {"solid base animated; at 0 -1 0; end\n"
-       "joint cylindrical p object1 base; object2 a; at 0 0 0; axis 0 0 1; limit angle max 20rad; "
+       "joint cylindrical p object1 base; object2 a; at 0 0 0; axis 0 0 1; limit angle min -20rad "
+       "max 20rad; "
        "end\n",
        20},
   };
@@ -375,6 +388,41 @@ TEST(PackedLoads, TurnsAreCountedInPiecesWhateverTheJoint) {
       const double angle = p.state.memory[p.m.joints[0].firstMemory];
       // Where nothing stops it, `energy` turns too little, by φ²/12 of a turn φ.
       EXPECT_NEAR(angle, end, end == 20 ? 1e-6 : 1.5) << nameOf(method) << ", " << joint;
+    }
+}
+
+// … and by the kernel of loops: a wheel between two bearings, five radians in a step. The turns of both are counted, limit or not,
+// by an angle that is good to 1e-3; at the limit rows stop it where the angle says that it is, not where it seems to be after whole turns.
+TEST(PackedLoads, TurnsInLoopsAreCountedInPieces) {
+  const std::string head = "gravity 0 0 0;\nsolid a box 0.4 0.4 0.1; at 0 0 0; spin 0 0 300; end\n";
+  const std::string other = "joint pin q object2 a; at 0 0 0.2; axis 0 0 1; end\n";
+  for (const Method method : {Method::Energy, Method::Interactive})
+    for (const char* limit :
+         {"", "limit angle min -100rad max 100rad;", "limit angle min -22rad max 22rad;"}) {
+      const bool stops = std::string(limit).find("22") != std::string::npos;
+      Moving p = moving(
+          head + "joint pin p object2 a; at 0 0 -0.2; axis 0 0 1; " + limit + " end\n" + other,
+          method);
+      const auto ways = islandWays(p.m, p.control, p.settings, 1.0 / 60, p.state);
+      ASSERT_EQ(ways.size(), 1u);
+      ASSERT_EQ(ways[0].way, "loop kernel");
+      double before = 0;
+      for (int i = 0; i < 6; ++i) {
+        ASSERT_TRUE(p.step(1.0 / 60));
+        const double angle = p.state.memory[p.m.joints[0].firstMemory],
+                     beside = p.state.memory[p.m.joints[1].firstMemory];
+        EXPECT_NEAR(angle, beside, 1e-3) << nameOf(method) << limit << i;
+        if (!stops || i < 4) {  // not yet there
+          EXPECT_TRUE(p.report.fast) << nameOf(method) << limit << i;
+          EXPECT_GT(p.report.halvings, 0) << nameOf(method) << limit << i;
+          // `energy` turns too little, by φ²/12 of a turn φ.
+          EXPECT_NEAR(angle - before, 5, 0.3) << nameOf(method) << limit << i;
+        }
+        before = angle;
+      }
+      if (stops) {
+        EXPECT_NEAR(jointValues(p.m, p.state, 0).coordinate[0], 22, 1e-6) << nameOf(method);
+      }
     }
 }
 
