@@ -1,10 +1,10 @@
 #include "files/arguments.h"
 
+#include "math/decimal.h"
 #include "model/problem.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace tenon::files {
 
@@ -418,11 +418,7 @@ bool readArguments(const SyntaxTree& tree, const Item& item, const StatementForm
   return Reading(tree, item, form, evaluator, arguments).run();
 }
 
-std::string shortNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
+std::string shortNumber(double value) { return shortDecimal(value, 6); }
 
 Vec3 unit(const Vec3& v) {
   const double square = dot(v, v);

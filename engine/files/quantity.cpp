@@ -5,7 +5,11 @@
 
 #include <tenon/math.h>
 
+#ifdef __EMSCRIPTEN__
+#include "math/decimal.h"
+#else
 #include <fast_float/fast_float.h>
+#endif
 
 #include <array>
 #include <cmath>
@@ -43,14 +47,24 @@ constexpr std::array<Unit, 20> kUnits{{
     {"rpm", Dimension::Frequency, 1, 60},
 }};
 
+// Behind the number, or `begin` where there is none. A plus is no part of a number.
+const char* readNumber(const char* begin, const char* end, double& value) {
+#ifdef __EMSCRIPTEN__
+  return readDecimal(begin, end, value);
+#else
+  const auto read = fast_float::from_chars(begin, end, value);
+  return read.ec == std::errc::invalid_argument ? begin : read.ptr;
+#endif
+}
+
 }  // namespace
 
 bool readQuantity(std::string_view text, Quantity& quantity, std::string& error) {
-  const std::size_t sign = !text.empty() && text[0] == '+' ? 1 : 0;  // fast_float takes no plus
+  const char* const begin = text.data() + (!text.empty() && text[0] == '+' ? 1 : 0);
   double value = 0;
-  const auto read = fast_float::from_chars(text.data() + sign, text.data() + text.size(), value);
-  const auto used = static_cast<std::size_t>(read.ptr - text.data());
-  if (read.ec == std::errc::invalid_argument) {
+  const char* const behind = readNumber(begin, text.data() + text.size(), value);
+  const auto used = static_cast<std::size_t>(behind - text.data());
+  if (behind == begin) {
     error = quoted(text) + " is not a number";
     return false;
   }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstdio>
 
+#include "math/decimal.h"
 #include "math/rotation.h"
 
 namespace tenon {
@@ -14,11 +14,7 @@ namespace {
 // ∫ over a point mass 1 at d:  d² 1 - d dᵀ
 Mat3 pointInertia(const Vec3& d) { return dot(d, d) * identity3() - outer(d, d); }
 
-std::string text(double number) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", number);
-  return buffer;
-}
+std::string text(double number) { return shortDecimal(number, 6); }
 
 }  // namespace
 

@@ -5,8 +5,8 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
+#include "math/decimal.h"
 #include "math/order.h"
 #include "math/twofold.h"
 
@@ -31,9 +31,8 @@ Box boxOf(const std::vector<Vec3>& points) {
 }
 
 std::string text(const Vec3& p) {
-  char buffer[96];
-  std::snprintf(buffer, sizeof buffer, "(%.6g, %.6g, %.6g)", p.x, p.y, p.z);
-  return buffer;
+  return "(" + shortDecimal(p.x, 6) + ", " + shortDecimal(p.y, 6) + ", " + shortDecimal(p.z, 6) +
+         ")";
 }
 
 std::string counted(std::size_t n, const char* one, const char* many) {

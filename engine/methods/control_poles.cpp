@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstdio>
 #include <string>
+
+#include "math/decimal.h"
 
 namespace tenon {
 
@@ -16,11 +17,7 @@ using Complex = std::complex<double>;
 // std::abs of complex numbers is the C library's, and not everywhere the same.
 double sizeOf(const Complex& z) { return std::sqrt(z.real() * z.real() + z.imag() * z.imag()); }
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
+std::string number(double x) { return shortDecimal(x, 4); }
 
 std::vector<Problem> wrong(std::string what, std::string remedy) {
   Problem problem;

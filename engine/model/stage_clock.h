@@ -3,7 +3,7 @@
 
 #include <tenon/stage.h>
 
-#include <chrono>
+#include "model/clock.h"
 
 namespace tenon {
 
@@ -29,7 +29,6 @@ class StageClock {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   StageTimes* times_ = nullptr;
   Clock::time_point last_;
 };

@@ -4,9 +4,9 @@
 #include <tenon/joint.h>
 #include <tenon/posing.h>
 
-#include <chrono>
 #include <vector>
 
+#include "model/clock.h"
 #include "packed/pose.h"
 #include "posing/relaxation.h"
 #include "solve/row_bounds.h"
@@ -157,7 +157,7 @@ class PoseBudget {
   [[nodiscard]] bool endsLate(double now) const;
 
   const PoseSettings& settings_;
-  std::chrono::steady_clock::time_point start_;
+  Clock::time_point start_;
   int iterations_ = 0;
   bool late_ = false;
   double expected_ = 0, lastSpent_ = 0;  // [µs] of an iteration; when the last one ended

@@ -427,12 +427,10 @@ double applyDisplacement(const Mechanism& mechanism,
 
 // ----------------------------------------------------------------------------------------- budget
 
-PoseBudget::PoseBudget(const PoseSettings& settings)
-    : settings_(settings), start_(std::chrono::steady_clock::now()) {}
+PoseBudget::PoseBudget(const PoseSettings& settings) : settings_(settings), start_(Clock::now()) {}
 
 double PoseBudget::microseconds() const {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start_)
-      .count();
+  return std::chrono::duration<double, std::micro>(Clock::now() - start_).count();
 }
 
 bool PoseBudget::over() const { return stopped_ || late_ || iterations_ >= settings_.iterations; }

@@ -4,10 +4,10 @@
 #include <tenon/scene_says.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 
+#include "model/clock.h"
 #include "session/session_impl.h"
 
 namespace tenon {
@@ -43,9 +43,8 @@ double slackOf(const Mechanism& m, const std::vector<Want>& wants, const State& 
   return std::clamp(kPart * size, kLeast, kMost);
 }
 
-double millisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
 Json answerOf(const PoseReport& report) {
@@ -134,7 +133,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
   const double most = numberOf(request, "milliseconds", kInfinity);
   used.erase("milliseconds");
   put(used, "dt", dt);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   std::vector<Problem> problems;
   const RunningScene scene = running();
   const Begun begun = begin(scene, {}, now, poseScratch, stepScratch, problems);

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <unordered_map>
 
 #include "compile/turns.h"
+#include "math/decimal.h"
 #include "methods/method_flags.h"
 
 namespace tenon {
@@ -51,11 +51,7 @@ Opening openingOf(const Mechanism& m, const Control& control, const State& state
   return opening;
 }
 
-std::string shortNumber(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
+std::string shortNumber(double x) { return shortDecimal(x, 3); }
 
 Problem warningOf(const std::string& file, std::string what, std::string remedy) {
   Problem problem;
