@@ -16,6 +16,7 @@
 // `guess` starts iterative solvers from the multipliers of the step before; `weighted` multiplies rows
 // by their weights, which changes no solution, but which errors an iterative solver takes out first.
 #include <tenon/loads.h>
+#include <tenon/measure.h>
 
 #include <algorithm>
 #include <cmath>
@@ -256,6 +257,21 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
   buffers.rotors.end(control, false, dt, state);
 }
 
+// What closed gaps in so short a time is no speed: solids keep at most what they had, or what their potential energy became.
+static void dampToLastEnergy(const Mechanism& m, const Control& control, const State& before,
+                             State& state) {
+  const double had = kineticEnergy(m, before), has = kineticEnergy(m, state);
+  const double freed = potentialEnergy(m, control, before) - potentialEnergy(m, control, state);
+  const double most = had + std::max(freed, 0.0);
+  if (!(has > most)) return;
+  const double factor = std::sqrt(most / has);
+  for (Index s = 0; s < m.solids.size(); ++s) {
+    if (m.solids[s].kind != SolidKind::Dynamic) continue;
+    state.velocity[s] = factor * state.velocity[s];
+    state.spin[s] = factor * state.spin[s];
+  }
+}
+
 void stepAsLastResort(const Mechanism& m, const Control& control, const StepSettings& settings,
                       double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
   State& before = buffers.resort;
@@ -266,7 +282,10 @@ void stepAsLastResort(const Mechanism& m, const Control& control, const StepSett
   for (Index s = 0; good && s < m.solids.size(); ++s)
     good = norm(state.position[s] - before.position[s]) <=
            dt * norm(before.velocity[s]) + size;  // false of what is not a number
-  if (good && !ranAway(m, control, before, state, 1, buffers.emitted)) return;
+  if (good && !ranAway(m, control, before, state, 1, buffers.emitted)) {
+    dampToLastEnergy(m, control, before, state);
+    return;
+  }
   // Loads that are no numbers are no matter of convergence.
   gatherLoads(m, control, before, buffers.wrenches);
   for (const Wrench& wrench : buffers.wrenches)
