@@ -120,6 +120,11 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
       return true;
     }
     if (k == most) return false;
+    // Where rows contradict each other by little more than the tolerance, all they do is push harder, and momenta run away.
+    // In a shorter step they contradict each other less.
+    if (firm && stiff_ && !toggled_ && rowsOff_ <= 10 * settings.tolerance &&
+        rowsOff_ > 0.9 * lastRows && off > 10 * last && off > settings.tolerance)
+      return false;
     // Newton's error falls by the square, as if by a factor that falls with it; with the matrix that is there, by the
     // same factor again and again. Twice cost less than another matrix, but leave more. Over a step the first matrix knows
     // no multipliers.
