@@ -66,6 +66,7 @@ class EndSolve {
   bool improve();
   void move();
   void commit(State& state, StepReport& report);
+  void pushSettled(const Rows& rows, const State& state);
   [[nodiscard]] double mobilityOf(const Row& row) const;
 
   StageClock* clock_;
