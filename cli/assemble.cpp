@@ -90,7 +90,7 @@ std::vector<Yield> yieldsOf(const AssembleOptions& options, const Mechanism& mec
     if (found == names.end()) {
       const std::string near = nearestWord(name, names);
       refuse("--yield " + text + ": there is no joint '" + name + "'",
-             near.empty() ? "`tenon info` lists the joints" : "did you mean '" + near + "'?");
+             near.empty() ? "`tenon print` shows the joints" : "did you mean '" + near + "'?");
       continue;
     }
     yield.joint = static_cast<Index>(found - names.begin());
@@ -109,9 +109,13 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   const std::vector<Want>& wants = result.wants;
   const std::vector<Yield> yields = yieldsOf(options, mechanism, problems);
   result.settings = settingsOf(options, scene.settings);
-  if (!yields.empty() && result.settings.method != AssemblyMethod::Newton)
-    problems.push_back(fileProblem(options.scene, "joints yield with the method newton only",
-                                   "leave out --yield or --method"));
+  // What the scene says is about scenes whose joints hold.
+  constexpr AssemblyMethod kYields = AssemblyMethod::Newton;
+  if (!yields.empty() && !options.method) result.settings.method = kYields;
+  if (!yields.empty() && result.settings.method != kYields)
+    problems.push_back(fileProblem(
+        options.scene, "joints yield with the method " + std::string(nameOf(kYields)) + " only",
+        "leave out --yield or --method"));
   if (hasErrors(problems)) return result;
   result.settings.yield = yields;
   result.hasGoals = std::any_of(wants.begin(), wants.end(), [](const Want& w) { return !w.need; });

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "costs.h"
+#include "motion_options.h"
 #include "options.h"
 #include "report.h"
 #include "simulation_report.h"
@@ -32,11 +33,11 @@ CostSettings settingsOf(const BenchOptions& options, const Scene& scene) {
   settings.simulation.duration = options.time.value_or(settings.simulation.duration);
   if (!options.time) settings.simulation.patience = kPatience;
   settings.threads = options.threads;
-  settings.methods = {Method::Energy, Method::Interactive};
-  if (options.method) {  // checked when the command line was read
-    settings.methods.resize(1);
-    static_cast<void>(fromName(*options.method, settings.methods.front()));
-  }
+  // The names were checked when the command line was read.
+  const std::vector<std::string> names =
+      options.method ? std::vector{*options.method} : methodsThat(goesByIslands);
+  for (const std::string& name : names)
+    static_cast<void>(fromName(name, settings.methods.emplace_back()));
   return settings;
 }
 
@@ -264,10 +265,13 @@ void print(const MethodCost& cost) {
   printLine("joint error", shortNumber(result.maxError, 2), "m or rad at most");
   printLine("energy drift", shortNumber(result.energyDrift, 2), "of " + energyReferenceOf(result));
   std::cout << "\n";
+  const auto say = [](const std::string& words) { std::cout << " " << wrapped(words, 88) << "\n"; };
   if (cost.ways.empty())
-    std::cout << wrapped("This method moves the whole scene at once, by rows.", 88) << "\n";
-  for (const WayTaken& way : cost.ways)
-    std::cout << " " << wrapped(wordsOf(way, cost.islands), 88) << "\n";
+    say(goesByIslands(cost.method) ? "Nothing here moves."
+                                   : "This method moves the whole scene at once, by rows.");
+  for (const WayTaken& way : cost.ways) say(wordsOf(way, cost));
+  if (cost.repeated() >= 0.01)
+    say("Of these steps of islands, " + percentOf(cost.repeated()) + " were made again by rows.");
   if (cost.stages.total() > 0) printStages(cost);
 }
 
@@ -327,7 +331,8 @@ void addBench(CLI::App& app, int& exitCode) {
   options->set.addTo(*command);
   command
       ->add_option("--method", options->method,
-                   listed(methodNames()) + "; by default energy, then interactive")
+                   listed(methodNames()) + "; by default " + listed(methodsThat(goesByIslands)) +
+                       ", one after the other")
       ->type_name("METHOD")
       ->check(nameOutOf("method", methodNames()));
   command

@@ -105,11 +105,19 @@ double MethodCost::repeated() const {
                          : 0;
 }
 
-std::string wordsOf(const WayTaken& way, std::size_t islands) {
+std::string percentOf(double share) { return tableNumber(100 * share, share < 0.1 ? 1 : 2) + " %"; }
+
+std::string wordsOf(const WayTaken& way, const MethodCost& cost) {
   const bool one = way.islands == 1;
-  std::string words = way.islands == islands
-                          ? (one ? "The island" : "All " + counted(islands, "island"))
-                          : std::to_string(way.islands) + " of " + counted(islands, "island");
+  const std::size_t islands = cost.islands;
+  // Which islands there are, and which way they go, may change from step to step.
+  const double most = static_cast<double>(way.islands) * static_cast<double>(cost.looked);
+  const double share = most > 0 ? static_cast<double>(way.islandSteps) / most : 1;
+  const std::string all = one ? "he island" : "ll " + counted(islands, "island");
+  std::string words = share < 1 ? "In " + percentOf(share) + " of the steps, " : "";
+  words += way.islands == islands
+               ? (one ? (share < 1 ? "t" : "T") : (share < 1 ? "a" : "A")) + all
+               : std::to_string(way.islands) + " of " + counted(islands, "island");
   words += " (" + counted(way.solids, "solid") + (one ? ") goes by " : ") go by ");
   if (way.way == "tree kernel")
     return words + "the tree kernel: " + (one ? "it has" : "they have") +
@@ -175,6 +183,7 @@ class Costing {
   static void add(const std::vector<IslandWay>& islands, MethodCost& cost) {
     cost.islands = std::max(cost.islands, static_cast<Index>(islands.size()));
     cost.islandSteps += islands.size();
+    ++cost.looked;
     for (const WayGroup& group : grouped(islands)) {
       auto way = std::find_if(cost.ways.begin(), cost.ways.end(), [&](const WayTaken& w) {
         return w.way == group.way && w.because == group.why;

@@ -48,7 +48,7 @@ struct MethodCost {
   std::vector<WayTaken>
       ways;           // in the order in which they came; none if the method knows no islands
   Index islands = 0;  // the most in a step
-  std::uint64_t islandSteps = 0;
+  std::uint64_t islandSteps = 0, looked = 0;  // in all steps; steps
 
   [[nodiscard]] bool ok() const { return result.status == SimulationStatus::Done; }
   [[nodiscard]] bool fast() const;
@@ -79,8 +79,9 @@ struct CostSettings {
 [[nodiscard]] SceneCosts costsOf(const std::string& file, LoadedScene& loaded,
                                  const CostSettings& settings, Progress& progress);
 
-// "3 islands (48 solids) go by the tree kernel: …"
-[[nodiscard]] std::string wordsOf(const WayTaken& way, std::size_t islands);
+[[nodiscard]] std::string percentOf(double share);  // "35 %"
+// "3 islands (48 solids) go by the tree kernel: …", "In 12 % of the steps, the island …"
+[[nodiscard]] std::string wordsOf(const WayTaken& way, const MethodCost& cost);
 // When rows step an island again.
 inline constexpr const char* kRepeated =
     "limits and ropes that were met, joints that came into force, or kernels that did not converge";

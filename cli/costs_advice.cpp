@@ -11,8 +11,6 @@ namespace {
 constexpr double kFrame = 1.0 / 60;  // [s]
 constexpr Index kWorthThreads = 16;  // islands: a thread takes several of a shape at once
 
-std::string percent(double share) { return tableNumber(100 * share, share < 0.1 ? 1 : 2) + " %"; }
-
 std::string secondsOf(double dt) {
   const double rate = std::round(1 / dt);
   return std::abs(rate * dt - 1) < 1e-6 && rate > 1 ? "1/" + shortNumber(rate) + " s"
@@ -57,7 +55,7 @@ class Adviser {
     const auto most =
         static_cast<Stage>(std::max_element(times.begin(), times.end()) - times.begin());
     const std::string share =
-        percent(cost.stages[most] / cost.stages.total()) + " of a step with " + name_;
+        percentOf(cost.stages[most] / cost.stages.total()) + " of a step with " + name_;
     switch (most) {
       case Stage::Factor:
         if (m_.loops > 0)
@@ -110,9 +108,9 @@ class Adviser {
   // What goes by rows, and why. Kernels need no advice.
   void ways(const MethodCost& cost) {
     for (const WayTaken& way : cost.ways)
-      if (!way.because.empty()) say(wordsOf(way, cost.islands));
+      if (!way.because.empty()) say(wordsOf(way, cost));
     if (cost.repeated() >= 0.01)
-      say("In " + percent(cost.repeated()) + " of their steps with " + name_ +
+      say("In " + percentOf(cost.repeated()) + " of their steps with " + name_ +
           ", islands were stepped again by rows, because of " + kRepeated + ".");
   }
 
@@ -127,15 +125,17 @@ class Adviser {
   void halved(const MethodCost& cost) {
     const double share = cost.perStep(static_cast<double>(cost.result.halved));
     if (share < 0.01) return;
-    say(percent(share) + " of the steps with " + name_ + " had to be split. A --dt of " +
+    say(percentOf(share) + " of the steps with " + name_ + " had to be split. A --dt of " +
         secondsOf(0.5 * cost.result.settings.dt) + " would hardly take longer." +
-        (cost.method == Method::Energy ? " The method interactive splits fewer steps." : ""));
+        (cost.method == Method::Energy
+             ? " The method " + std::string(nameOf(Method::Interactive)) + " splits fewer steps."
+             : ""));
   }
 
   void accuracy(const MethodCost& cost) {
     const double share = cost.perStep(static_cast<double>(cost.result.unconverged));
     if (share > 0)
-      say(percent(share) + " of the steps with " + name_ + " did not reach the tolerance of " +
+      say(percentOf(share) + " of the steps with " + name_ + " did not reach the tolerance of " +
           shortNumber(cost.result.settings.step.tolerance, 2) + ". Choose a smaller --dt.");
     else if (cost.result.endError > 1e-6)
       say("With " + name_ + ", joints are open by " + shortNumber(cost.result.endError, 2) +
@@ -151,7 +151,7 @@ class Adviser {
           secondsOf(dt / cost.realTime) + " would keep up, if the motion allows them.");
     else if (cost.realTime < 3)
       say("With " + name_ + ", the scene just keeps up with real time: steps take " +
-          percent(1 / cost.realTime) + " of the time.");
+          percentOf(1 / cost.realTime) + " of the time.");
   }
 
   void betweenMethods() {
@@ -163,14 +163,14 @@ class Adviser {
     }
     if (energy == nullptr || interactive == nullptr) return;
     const double ratio = interactive->mean / energy->mean;
+    const std::string keeps(nameOf(energy->method)), damps(nameOf(interactive->method));
     if (ratio < 0.8)
-      say("The method interactive costs " + tableNumber(ratio, 2) +
-          " times as much as energy. It is good enough if the scene need not keep its energy.");
+      say("The method " + damps + " costs " + tableNumber(ratio, 2) + " times as much as " + keeps +
+          ". It is good enough if the scene need not keep its energy.");
     else
-      say("The method energy costs " +
-          (ratio > 0.95 ? "no more than interactive"
-                        : tableNumber(1 / ratio, 2) + " times as much as interactive") +
-          ", and it keeps energy, so prefer it.");
+      say("The method " + keeps + " costs " +
+          (ratio > 0.95 ? "no more than " : tableNumber(1 / ratio, 2) + " times as much as ") +
+          damps + ", and it keeps energy, so prefer it.");
   }
 
   void figures() {
@@ -215,7 +215,7 @@ class Adviser {
     const double frame = 1e-6 * best->mean * steps;  // [s]
     const double solids = std::floor(kFrame / frame * costs_.graph.dynamic);
     say("With " + std::string(nameOf(best->method)) + ", a frame of 1/60 s takes " +
-        tableNumber(1e3 * frame, 2) + " ms to compute, which is " + percent(frame / kFrame) +
+        tableNumber(1e3 * frame, 2) + " ms to compute, which is " + percentOf(frame / kFrame) +
         " of the frame" +
         (frame < kFrame ? ". There is room for about " + tableNumber(solids, 2) + " such solids."
                         : ". This is too slow to watch while it is computed."));

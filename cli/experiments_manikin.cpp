@@ -61,8 +61,7 @@ Reproduction table2(Lab& lab) {
   Reproduction out;
   SimulationSettings settings;
   // Theirs is the recursive method in joint coordinates.
-  const bool recursive = fromName("recursive", settings.step.method);
-  if (!recursive) settings.step.method = Method::Poststabilized;
+  settings.step.method = Method::Recursive;
   settings.dt = 0.01;
   settings.duration = 2;
   out.setup =
@@ -71,12 +70,6 @@ Reproduction table2(Lab& lab) {
       std::string(nameOf(settings.step.method)) +
       "`. The table has the fastest of several rounds of 200 steps for each figure. The paper's "
       "columns are from an MC68020 at 8 MHz with an MC68881.";
-  if (!recursive)
-    out.remarks.push_back(
-        "This build has no `recursive` method, so `poststabilized` makes the same Runge-Kutta "
-        "steps in world coordinates, with the direct factorisation along the tree, and corrects "
-        "the "
-        "joints after each.");
   out.remarks.push_back(
       "Goals are heavy pseudo-segments without weight. Ball joints hold them, and a damped spring "
       "pulls them. Here they are solids of their own.");

@@ -2,6 +2,24 @@
 
 namespace tenon::cli {
 
+std::vector<std::string> methodsThat(bool (*does)(Method)) {
+  std::vector<std::string> names;
+  for (const std::string& name : methodNames())
+    if (Method method{}; fromName(name, method) && does(method)) names.push_back(name);
+  return names;
+}
+
+namespace {
+
+// "energy, interactive: "
+std::string whose(bool (*takes)(Method)) {
+  std::string text;
+  for (const std::string& name : methodsThat(takes)) text += (text.empty() ? "" : ", ") + name;
+  return text + ": ";
+}
+
+}  // namespace
+
 void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
   command.add_option("SCENE", scene, "A .tenon file, or - for standard input")->required();
   set.addTo(command);
@@ -12,16 +30,21 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       ->type_name("H")
       ->transform(positive(Quantity::Seconds));
   solver.addTo(command, "The most iterations per step (0: until the tolerance is reached)");
-  command.add_option("--alpha", alpha, "baumgarte: feedback of velocities in 1/s (default 1/dt)")
+  command
+      .add_option("--alpha", alpha,
+                  whose(takesFeedback) + "feedback of velocities in 1/s (default 1/dt)")
       ->type_name("A")
       ->transform(positive());
-  command.add_option("--beta", beta, "baumgarte: feedback of positions in 1/s (default 1/dt)")
+  command
+      .add_option("--beta", beta,
+                  whose(takesFeedback) + "feedback of positions in 1/s (default 1/dt)")
       ->type_name("B")
       ->transform(positive());
   command
       .add_option("--integrator", integrator,
-                  "baumgarte, recursive: euler or rk4 (default); only recursive: rk45 or "
-                  "adams-moulton, which divide the step themselves")
+                  whose(takesIntegrator) +
+                      "euler or rk4 (default); only recursive: rk45 or "
+                      "adams-moulton, which divide the step themselves")
       ->type_name("NAME")
       ->check(nameOutOf("integrator", namesOfAll<Integrator>()));
   command
@@ -49,11 +72,12 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
                    "relaxation: end the run when a step uses up its corrections");
   command
       .add_option("--threads", threads,
-                  "energy, interactive: threads that share figures on the fast path (default 1; 0: "
-                  "all threads)")
+                  whose(goesByIslands) +
+                      "threads that share figures on the fast path (default 1; 0: "
+                      "all threads)")
       ->type_name("N")
-      ->check(CLI::Range(0, 1024));
-  command.add_flag("--general", general, "energy, interactive: do not use the fast path");
+      ->check(CLI::Range(0, 1024).description(""));
+  command.add_flag("--general", general, whose(goesByIslands) + "do not use the fast path");
   command.add_flag("--as-written", asWritten,
                    "Start at the pose and velocities as written, even if joints are open");
   command.add_option("--every", every, whatEveryIs)

@@ -12,6 +12,9 @@
 
 namespace tenon::cli {
 
+// The names of the methods of which this holds.
+[[nodiscard]] std::vector<std::string> methodsThat(bool (*does)(Method));
+
 struct MotionOptions {
   std::string scene;
   ParameterOptions set;

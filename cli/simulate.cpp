@@ -31,16 +31,17 @@ SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene
   StepSettings& step = settings.step;
   // The name was checked when the command line was read.
   if (options.method) static_cast<void>(fromName(*options.method, step.method));
-  if (step.method != Method::Baumgarte &&
-      ((motion.integrator && step.method != Method::Recursive) || motion.alpha || motion.beta)) {
-    Problem problem =
-        fileProblem(motion.scene,
-                    "--integrator, --alpha and --beta do nothing with the method " +
-                        std::string(nameOf(step.method)),
-                    "they belong to --method baumgarte; --integrator also belongs to recursive");
+  const auto warn = [&](const std::string& what, bool (*takes)(Method)) {
+    if (takes(step.method)) return;
+    const std::vector<std::string> others = methodsThat(takes);
+    Problem problem = fileProblem(
+        motion.scene, what + " with the method " + std::string(nameOf(step.method)),
+        std::string("that is for the method") + (others.size() == 1 ? " " : "s ") + listed(others));
     problem.severity = Severity::Warning;
     problems.push_back(problem);
-  }
+  };
+  if (motion.alpha || motion.beta) warn("--alpha and --beta do nothing", takesFeedback);
+  if (motion.integrator) warn("--integrator does nothing", takesIntegrator);
   return settings;
 }
 
@@ -109,7 +110,7 @@ void print(const std::string& file, const Scene& scene, const Mechanism& mechani
   printOutcome(result);
   std::cout << "\nOver all steps:\n\n";
   printLine("time", shortNumber(result.milliseconds, 3),
-            "ms; " + shortNumber(result.microsecondsPerSolidStep, 3) + " µs per solid and step");
+            "ms; " + tableNumber(result.microsecondsPerSolidStep, 3) + " µs per solid and step");
   printLine("joint error", shortNumber(result.maxError, 2),
             "m or rad at most; " + shortNumber(result.rmsError, 2) + " rms, " +
                 shortNumber(result.endError, 2) + " at the end");

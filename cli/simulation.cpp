@@ -305,7 +305,7 @@ class Run {
   void sayWhatWentWrong() {
     if (!scene_.goals.empty())
       warn("goals act only in posing and assembly: in a motion nothing is pulled to them", "");
-    if (out_.settings.step.method == Method::Baumgarte)
+    if (takesFeedback(out_.settings.step.method))
       for (Problem& problem : checkFeedback(out_.settings.step, out_.settings.dt))
         warn(std::move(problem.what), std::move(problem.remedy));
     if (!note_.empty()) warn(std::string(note_), "");
@@ -335,7 +335,8 @@ class Run {
       warn("energy appeared from nowhere in " + std::to_string(out_.unexplained) + " of " +
                counted(out_.steps, "step") + "; the most was " + shortNumber(out_.largestJump, 3) +
                " J, in the step to " + shortNumber(out_.jumpTime) + " s",
-           "choose a smaller dt, or the method `energy`");
+           "choose a smaller dt, or the method `" + std::string(nameOf(StepSettings{}.method)) +
+               "`");
     if (out_.status == SimulationStatus::Done &&
         (out_.unexplained > 0 || out_.unconverged > 0 || out_.capped > 0 || out_.putRight > 0 ||
          out_.singular > 0))

@@ -17,9 +17,13 @@ enum MethodFlag : std::uint8_t {
   kOverStep = 8,         // of those by islands: what acts does so over the step, not at its end
   // Jeon's illegal starts are the experiment of these: what they do with open joints is theirs.       [Jeon §1, §5]
   kTakesOpenJoints = 16,
+  // Settings that are for some methods only:
+  kTakesSolver = 32,       // StepSettings::solver; the others factor by a way of their own
+  kTakesFeedback = 64,     // `alpha` and `beta`, as Baumgarte's
+  kTakesIntegrator = 128,  // `integrator`
 };
 
-#define TENON_FLAGS(value, name, function, flags, words) flags,
+#define TENON_FLAGS(value, name, function, flags, ...) flags,
 inline constexpr std::uint8_t kMethodFlags[] = {TENON_METHODS(TENON_FLAGS)};
 #undef TENON_FLAGS
 

@@ -13,9 +13,12 @@ namespace tenon {
 
 namespace {
 
-#define TENON_FUNCTION(value, name, function, flags, words) function,
+#define TENON_FUNCTION(value, name, function, ...) function,
 constexpr MethodStep* kMethods[] = {TENON_METHODS(TENON_FUNCTION)};  // by Method
 #undef TENON_FUNCTION
+#define TENON_SUMMARY(value, name, function, flags, words, summary) summary,
+constexpr std::string_view kMethodSummaries[] = {TENON_METHODS(TENON_SUMMARY)};
+#undef TENON_SUMMARY
 
 bool isFinite(const State& state) {
   return packed::isFinite(state, {0, static_cast<Index>(state.position.size())});
@@ -174,6 +177,10 @@ std::vector<WayGroup> grouped(const std::vector<IslandWay>& ways) {
 }
 
 bool goesByIslands(Method method) { return has(method, kByIslands); }
+bool takesSolver(Method method) { return has(method, kTakesSolver); }
+bool takesFeedback(Method method) { return has(method, kTakesFeedback); }
+bool takesIntegrator(Method method) { return has(method, kTakesIntegrator); }
+std::string_view summaryOf(Method method) { return nameAmong(kMethodSummaries, method); }
 
 std::string_view nameOf(Method method) { return nameAmong(kMethodNames, method); }
 bool fromName(std::string_view name, Method& method) {

@@ -171,7 +171,7 @@ void stepAsLastResort(const Mechanism& mechanism, const Control& control,
 using MethodStep = void(const Mechanism& mechanism, const Control& control,
                         const StepSettings& settings, double dt, State& state,
                         StepScratch::Buffers& buffers, StepReport& report);
-#define TENON_DECLARE(value, name, function, flags, words) MethodStep function;
+#define TENON_DECLARE(value, name, function, ...) MethodStep function;
 TENON_METHODS(TENON_DECLARE)
 #undef TENON_DECLARE
 

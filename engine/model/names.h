@@ -13,7 +13,7 @@ namespace tenon {
 
 using Names = std::span<const std::string_view>;
 
-#define TENON_NAME(value, name, function, flags, words) name,
+#define TENON_NAME(value, name, ...) name,
 inline constexpr std::string_view kMethodNames[] = {TENON_METHODS(TENON_NAME)};
 inline constexpr std::string_view kSolverNames[] = {TENON_LINEAR_SOLVERS(TENON_NAME)};
 #undef TENON_NAME

@@ -172,9 +172,18 @@ Json describeCatalogue() {
                       : "")("fallback", option.fallback)("required", option.required);
     }
   }
-  put(json, "methods", methodNames());
+  Json& methods = listIn(json, "methods");
+  for (const std::string_view name : kMethodNames) {
+    Method method{};
+    static_cast<void>(fromName(name, method));
+    Members{added(methods)}("name", name)("summary", summaryOf(method))(
+        "islands", goesByIslands(method))("solver", takesSolver(method))("feedback",
+                                                                         takesFeedback(method));
+  }
   Json& solvers = listIn(json, "solvers");
   for (const std::string_view solver : kSolverNames) add(solvers, solver);
+  Json& assembly = listIn(json, "assembly");
+  for (const std::string_view method : kAssemblyNames) add(assembly, method);
   return json;
 }
 

@@ -242,8 +242,10 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   settings.tolerance = numberOf(request, "tolerance", settings.tolerance);
   settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
   settings.yield = yieldsOf(request, now);
-  if (!settings.yield.empty() && settings.method != AssemblyMethod::Newton)
-    refuse("joints yield with the method newton only");
+  constexpr AssemblyMethod kYields = AssemblyMethod::Newton;
+  if (!settings.yield.empty() && !has(request, "method")) settings.method = kYields;
+  if (!settings.yield.empty() && settings.method != kYields)
+    refuse("joints yield with the method " + std::string(nameOf(kYields)) + " only");
   const Mechanism& m = now.mechanism->mechanism;
   std::vector<Want> all = wants();
   const std::vector<Want> said = goalsOf(now.document->bare, now.document->mechanism, now);

@@ -186,7 +186,7 @@ Begun begin(const RunningScene& of, const std::function<bool(int, double)>& prog
     problems.push_back(warningOf(file,
                                  "the joints cannot be closed at the start: they stay open by " +
                                      shortNumber(begun.assembly.maxError) + " (metres or radians)",
-                                 "`tenon assemble` says why"));
+                                 "`tenon assemble` says why, and so does Assemble in the studio"));
   else if (begun.assembled && error.max <= error.range)
     problems.push_back(warningOf(file,
                                  "the pose at the start is outside its limits by " +
@@ -289,11 +289,16 @@ Instant meet(const RunningScene& of, double time, Running& running, PoseScratch&
 
 // ------------------------------------------------------------------------------------------- energy
 
+// The one that keeps energy and finds its way by itself.
+static std::string defaultMethod() {
+  return "`" + std::string(nameOf(StepSettings{}.method)) + "`";
+}
+
 Problem jumpProblem(const std::string& file, double time, double joules) {
   return warningOf(file,
                    "the energy rose by " + shortNumber(joules) + " J in the step to " +
                        shortNumber(time) + " s, and no force explains it",
-                   "choose a smaller dt, or the method `energy`");
+                   "choose a smaller dt, or the method " + defaultMethod());
 }
 
 Problem singularProblem(const std::string& file, double time) {
@@ -301,7 +306,7 @@ Problem singularProblem(const std::string& file, double time) {
                    "the pose at " + shortNumber(time) +
                        " s is singular: the joints could fold in another way there, and rounding "
                        "decides how the motion continues",
-                   "the method `energy` stays on its branch");
+                   "the method " + defaultMethod() + " stays on its branch");
 }
 
 void EnergyWatch::begin(const Mechanism& m, const Control& control, double tolerance,

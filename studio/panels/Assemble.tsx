@@ -9,7 +9,6 @@ import Icon from './icons';
 import NumberBox from './NumberBox';
 import './Assemble.css';
 
-const methods = ['newton', 'displacement', 'relaxation'];
 const statusWords: Record<string, string> = {
   converged: 'Assembled',
   budget: 'Ran out of iterations',
@@ -118,7 +117,9 @@ export default function Assemble() {
   const open = usePage((page) => page.scene !== null);
   const name = usePage((page) => page.scene?.name);
   const task = usePage((page) => page.task);
-  const [method, setMethod] = useState('newton');
+  const methods = usePage((page) => page.catalogue?.assembly) ?? [];
+  const [chosen, setMethod] = useState<string | null>(null);
+  const method = chosen ?? methods[0];
   const [seed, setSeed] = useState(1);
   const [report, setReport] = useState<Report | null>(null);
   const [busy, setBusy] = useState(false);
@@ -130,10 +131,10 @@ export default function Assemble() {
     if (open && !verdict && !get().playing) void engine.run({ ask: 'verdict' });
   }, [open, name]);
 
-  // Joints that are to yield do so by equal weights; the method is the one that knows of it.
+  // Joints that are to yield do so by equal weights, and by the session's own method, which knows of it.
   const assemble = async (yielding: string[] = []): Promise<void> => {
     setBusy(true);
-    const how = yielding.length > 0 ? { method: 'newton', yield: yielding.map((joint) => ({ joint })) } : { method };
+    const how = yielding.length > 0 ? { yield: yielding.map((joint) => ({ joint })) } : method ? { method } : {};
     const answer = await engine.run({ do: 'assemble', ...how, trace: true });
     setBusy(false);
     if (!answer.ok) return;
@@ -170,7 +171,7 @@ export default function Assemble() {
             <div className="assemble-report" aria-live="polite">
               <p>
                 <b className={report.status === 'converged' ? 'good' : 'bad'}>{statusWords[report.status] ?? report.status}</b>
-                {`: error ${errorWords(report.start_error)} → ${errorWords(report.max_error)}, ${counted(report.iterations, 'iteration')}`}
+                {`: error ${report.yielded.length > 0 ? 'of all others ' : ''}${errorWords(report.start_error)} → ${errorWords(report.max_error)}, ${counted(report.iterations, 'iteration')}`}
                 {report.restarts > 0 && `, ${counted(report.restarts, 'restart')}`}, {milliseconds(report.milliseconds)}.
               </p>
               {report.reason && <p className="hint">{`${report.reason.charAt(0).toUpperCase()}${report.reason.slice(1)}.`}</p>}

@@ -4,7 +4,6 @@ import { engine } from '../engine/engine';
 import { methodColour } from '../store/colours';
 import { usePage } from '../store/hooks';
 import { get, set, type Measures } from '../store/store';
-import { methodWords } from './methods';
 import { milliseconds, short } from './numbers';
 import './Compare.css';
 
@@ -26,7 +25,8 @@ function lines(): Line[] {
 }
 
 export default function Compare() {
-  const methods = usePage((page) => page.catalogue?.methods ?? []);
+  const known = usePage((page) => page.catalogue?.methods) ?? [];
+  const methods = known.map(({ name }) => name);
   const own = usePage((page) => page.state?.settings.method ?? '');
   const ghosts = usePage((page) => page.ghosts.map((ghost) => ghost.method).join(' '));
   const open = usePage((page) => page.scene !== null);
@@ -73,13 +73,13 @@ export default function Compare() {
             <tr><th scope="col">Method</th><th scope="col">Error</th><th scope="col" title="Energy gained or lost [J]">Energy</th><th scope="col" title="Computing time of one step">Step</th></tr>
           </thead>
           <tbody>
-            {methods.map((method) => {
+            {known.map(({ name: method, summary }) => {
               const line = on || method === own ? now.get(method) : undefined;
               const isOwn = method === own;
               return (
                 <tr key={method} className={line ? 'on' : ''}>
                   <th scope="row">
-                    <label title={methodWords[method]}>
+                    <label title={summary}>
                       <input type="checkbox" checked={isOwn || others.includes(method)} disabled={isOwn || !open}
                         onChange={(event) => choose(method, event.target.checked)} />
                       <span className="compare-colour" style={{ background: methodColour(method) }} />

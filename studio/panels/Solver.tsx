@@ -3,7 +3,6 @@ import { useEffect, useId } from 'react';
 import { engine } from '../engine/engine';
 import { usePage } from '../store/hooks';
 import type { Page, Vec3, Way } from '../store/store';
-import { methodWords } from './methods';
 import NumberBox from './NumberBox';
 import { counted, errorWords, milliseconds } from './numbers';
 import Icon from './icons';
@@ -73,9 +72,8 @@ export function actingKey({ scene, state, playing, measures }: Pick<Page, 'scene
   return [scene.name, scene.solids.length, scene.joints.length, ...grabs.map(({ id }) => id), '-', pins.length, frozen.length, merged.length, limits.length, forces.length,
     settings.method, settings.solver, damp > 0, undo.length, redo.length, playing, Math.floor(measures?.time ?? 0)].join(' ');
 }
-const byIslands = (method: string): boolean => method === 'energy' || method === 'interactive';
 
-function Ways({ method }: { method: string }) {
+function Ways({ byIslands }: { byIslands: boolean }) {
   const ways = usePage((page) => page.ways);
   const key = usePage(actingKey);
   const id = useId();
@@ -85,7 +83,7 @@ function Ways({ method }: { method: string }) {
   return (
     <section aria-labelledby={`${id}-title`}>
       <h3 className="panel-title" id={`${id}-title`}>Islands</h3>
-      {!byIslands(method) ? (
+      {!byIslands ? (
         <p className="hint">This method moves the whole scene at once, by rows.</p>
       ) : ways === null ? null : ways.length === 0 ? (
         <p className="hint">Nothing here can move.</p>
@@ -118,7 +116,9 @@ export default function Solver() {
   const id = useId();
   if (!settings || !gravity) return <div className="panel"><div className="panel-body hint">No scene is open.</div></div>;
   const solvers = catalogue?.solvers ?? [settings.solver];
-  const ownSolver = ['energy', 'interactive', 'recursive'].includes(settings.method);
+  const methods = catalogue?.methods ?? [];
+  const method = methods.find(({ name }) => name === settings.method);
+  const ownSolver = method?.solver === false;
   return (
     <div className="panel">
       <div className="panel-body">
@@ -127,11 +127,11 @@ export default function Solver() {
           <div className="fields">
             <label htmlFor={`${id}-method`}>Method</label>
             <select id={`${id}-method`} value={settings.method} onChange={(event) => change({ method: event.target.value })}>
-              {(catalogue?.methods ?? [settings.method]).map((name) => <option key={name}>{name}</option>)}
+              {(method ? methods.map(({ name }) => name) : [settings.method]).map((name) => <option key={name}>{name}</option>)}
             </select>
-            <p className="hint wide">{methodWords[settings.method] ?? ''}</p>
+            <p className="hint wide">{method?.summary ?? ''}</p>
             <label htmlFor={`${id}-solver`}>Solver</label>
-            <select id={`${id}-solver`} value={settings.solver} disabled={ownSolver} title={ownSolver ? 'This method has its own solver, which follows the joints' : undefined}
+            <select id={`${id}-solver`} value={settings.solver} disabled={ownSolver && settings.solver === solvers[0]} title={ownSolver ? `This method has its own solver, which follows the joints. Leave this at ${solvers[0]}` : undefined}
               onChange={(event) => change({ solver: event.target.value })}>
               {solvers.map((name) => <option key={name}>{name}</option>)}
             </select>
@@ -149,7 +149,7 @@ export default function Solver() {
                 {rates.map((rate) => <option key={rate} value={rate}>{rate} Hz</option>)}
               </select>
             </div>
-            {settings.method === 'baumgarte' && (
+            {method?.feedback && (
               <>
                 <label htmlFor={`${id}-alpha`}>α</label>
                 <NumberBox id={`${id}-alpha`} value={settings.alpha} min={0} onCommit={(alpha) => change({ alpha })} />
@@ -159,7 +159,7 @@ export default function Solver() {
             )}
           </div>
         </section>
-        <Ways method={settings.method} />
+        <Ways byIslands={method?.islands ?? false} />
         <Budget />
         <section aria-labelledby={`${id}-world`}>
           <h3 className="panel-title" id={`${id}-world`}>World</h3>

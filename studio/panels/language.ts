@@ -5,7 +5,6 @@ import { foldService, HighlightStyle, StreamLanguage, type StringStream } from '
 import { tags } from '@lezer/highlight';
 import type { Catalogue, CatalogueKind, Scene } from '../store/store';
 import { functionMeaning, innerMeaning, meaningOf } from './meanings';
-import { methodWords } from './methods';
 import { short, unitNames } from './quantity';
 import { blockWords, opensBlock } from './scan';
 
@@ -268,7 +267,7 @@ export function suggestions(before: string, catalogue: Catalogue | null, scene: 
     if (block === 'joint' && coordinateWords.has(first)) return (joint?.coordinates ?? []).map((c) => option(c.name, 'enum', c.angular ? 'angle' : 'length'));
     if (first === 'couple' || first === 'carrier' || first === 'coordinate' || first === 'joint') return joints();
     if (first === 'override' || first === 'remove') return [...solids().slice(1), ...joints()];
-    if (first === 'method') return (catalogue?.methods ?? []).map((m) => option(m, 'enum', methodWords[m]));
+    if (first === 'method') return (catalogue?.methods ?? []).map((m) => option(m.name, 'enum', m.summary));
     if (first === 'solver') return (catalogue?.solvers ?? []).map((m) => option(m, 'enum'));
     if (first === 'axes') return [option('world', 'enum', 'keeps its direction'), option('body', 'enum', 'turns with the solid')];
   }

@@ -6,7 +6,7 @@ import { get } from './store';
 const colours = ['#2f7de1', '#e2703a', '#2ca58d', '#c0398b', '#8c6bd8', '#d1a21b', '#4fa83d', '#d64545', '#1aa3c4'];
 
 export function methodColour(method: string): string {
-  const place = get().catalogue?.methods.indexOf(method) ?? -1;
+  const place = get().catalogue?.methods.findIndex(({ name }) => name === method) ?? -1;
   if (place < 0) return '#888888';
   return colours[place] ?? `hsl(${(place * 137) % 360}, 50%, 50%)`; // more methods than colours
 }

@@ -130,7 +130,9 @@ export interface CatalogueKind {
   coordinates: { name: string; angular: boolean; periodic: boolean; free: boolean }[];
   options: { name: string; count: number; unit: string; fallback: number; required: boolean }[];
 }
-export interface Catalogue { kinds: CatalogueKind[]; methods: string[]; solvers: string[] }
+// `islands`: it moves each by itself; `solver`, `feedback`: it asks for that setting, and for α and β.
+export interface CatalogueMethod { name: string; summary: string; islands: boolean; solver: boolean; feedback: boolean }
+export interface Catalogue { kinds: CatalogueKind[]; methods: CatalogueMethod[]; solvers: string[]; assembly: string[] }
 
 // One sample of the plots.
 export interface Sample extends Measures { milliseconds: number; method: string }

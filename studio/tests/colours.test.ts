@@ -11,7 +11,7 @@ it('has the same colours in both themes, by name, and the view takes them from h
 });
 it('has colours for methods by their order in the catalogue, however many there are, and one for those that are not there', () => {
   const methods = Array.from({ length: 20 }, (_, k) => `method${k}`);
-  set({ catalogue: { kinds: [], methods, solvers: [] } });
+  set({ catalogue: { kinds: [], methods: methods.map((name) => ({ name, summary: '', islands: false, solver: false, feedback: false })), solvers: [], assembly: [] } });
   const all = [...methods, 'of the future'].map(methodColour);
   expect(new Set(all).size).toBe(all.length);
   set({ catalogue: null });

@@ -359,7 +359,7 @@ describe('language', () => {
     expect(placeAt('joint pin hinge\n  limit ')).toEqual({ block: 'joint', kind: 'pin', statement: ['limit'] });
     expect(placeAt(lamp)).toEqual({ block: '', kind: '', statement: [] });
     const catalogue = {
-      methods: ['energy'], solvers: ['cg'],
+      methods: [{ name: 'energy', summary: 'Keeps it.', islands: true, solver: false, feedback: false }], solvers: ['cg'], assembly: [],
       kinds: [{ name: 'screw', summary: '', papers: '', locked: 0, residuals: 5, relates: 'frames' as const, coordinates: [{ name: 'angle', angular: true, periodic: true, free: true }], options: [{ name: 'pitch', count: 1, unit: 'm', fallback: 0, required: true }] }],
     };
     const labels = (before: string): string[] => suggestions(before, catalogue, scene([solid('arm')], [])).map((s) => s.label);

@@ -45,7 +45,7 @@ it('relaxes the joints of all conflicts and says how far each gave', async () =>
     relax?.click();
     await Promise.resolve();
   });
-  expect(asked).toEqual([{ do: 'assemble', method: 'newton', yield: [{ joint: 'left' }, { joint: 'middle' }, { joint: 'right' }], trace: true }]);
+  expect(asked).toEqual([{ do: 'assemble', yield: [{ joint: 'left' }, { joint: 'middle' }, { joint: 'right' }], trace: true }]);
   const said = [...host.querySelectorAll('.assemble-gave li')].map((line) => line.textContent);
   expect(said).toEqual(['right by 300 mm and 0.25 rad', 'left by 200 mm', 'knee (angle) by 0.1 rad']);
   await act(() => root.unmount());

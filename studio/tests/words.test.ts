@@ -22,7 +22,7 @@ describe('words of the language', () => {
   });
   it('stand beside what is proposed, options of a joint too', () => {
     const kind = { name: 'distance', summary: 'a rod', options: [{ name: 'length', count: 1, unit: 'm', fallback: 0, required: true }, { name: 'closed', count: 0, unit: '', fallback: 0, required: false }], coordinates: [] };
-    const catalogue = { kinds: [kind], methods: ['energy'], solvers: ['direct'] } as unknown as Catalogue;
+    const catalogue = { kinds: [kind], methods: [{ name: 'energy' }], solvers: ['direct'] } as unknown as Catalogue;
     const list = suggestions('joint distance d ', catalogue, null);
     expect(list.filter(({ detail }) => !detail)).toEqual([]);
     expect(list.find(({ label }) => label === 'length')?.detail).toBe('required: a number [m]');

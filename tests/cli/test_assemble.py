@@ -272,6 +272,8 @@ class Assemble(Case):
         for wrong, words in (("lift", "did you mean 'left'?"), ("left=0", "a weight is a number above 0"),
                              ("left=x", "a weight is a number above 0")):
             self.assertIn(words, self.fails(1, "assemble", "-", "--yield", wrong, text=ROD).stderr)
+        # What the scene says about its method is no hindrance.
+        self.ok("assemble", "-", "--yield", "left,right", text=ROD + "settings method relaxation; end\n")
         self.assertIn("newton only", self.fails(1, "assemble", "-", "--yield", "left", "--method", "relaxation",
                                                 text=ROD).stderr)
 

@@ -119,6 +119,15 @@ class Bench(Case):
         shown = {way["way"]: way for way in method["ways"]}
         self.assertEqual(set(shown), {"tree kernel", "rows"})
         self.assertAlmostEqual(shown["rows"]["share"], 50 / 150, 1)
+        # People are told how often.
+        words = " ".join(self.ok("bench", "-", "--time", "1", "--dt", "0.01", "--method", "energy", text=text).stdout.split())
+        self.assertRegex(words, r"In 5\d % of the steps, 1 of 2 islands \(2 solids\) goes by rows")
+        self.assertRegex(words, r"In (50|49) % of the steps, all 2 islands \(2 solids\) go by the tree kernel")
+
+    def test_where_nothing_moves_no_way_is_named(self):
+        words = self.ok("bench", "-", "--time", "0.1", text="solid wall immobile; box 1 1 1; end").stdout
+        self.assertIn("  Nothing here moves.", words)
+        self.assertNotIn("by rows", words)
 
     def test_methods_without_islands_say_so(self):
         method = self.report(FOUR_BAR, "--time", "0.05", "--method", "shake")["methods"][0]

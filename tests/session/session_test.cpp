@@ -1,6 +1,8 @@
 // A session: what its commands do, that they can be taken back, and that a recording ends in the same bits.
 #include <gtest/gtest.h>
+#include <tenon/posing.h>
 #include <tenon/session.h>
+#include <tenon/step.h>
 
 #include <cmath>
 #include <fstream>
@@ -801,6 +803,29 @@ TEST(Session, AnEventMergesSolids) {
 
 // ------------------------------------------------------------------------------------ ways of islands
 
+// What the page says about a method comes from here.
+TEST(Session, TheCatalogueSaysWhatEachMethodIs) {
+  Spoken s;
+  const Json catalogue = s.must({{"ask", "catalogue"}});
+  std::vector<std::string> names;
+  for (const Json& each : catalogue["methods"]) {
+    Method method{};
+    names.push_back(each["name"]);
+    ASSERT_TRUE(fromName(names.back(), method));
+    EXPECT_EQ(each["summary"], std::string(summaryOf(method)));
+    EXPECT_GT(summaryOf(method).size(), 20u);
+    EXPECT_EQ(each["islands"], goesByIslands(method));
+    EXPECT_EQ(each["solver"], takesSolver(method));
+    EXPECT_EQ(each["feedback"], takesFeedback(method));
+    // By islands, or with a setting for the solver: no method has both.
+    EXPECT_FALSE(goesByIslands(method) && takesSolver(method)) << names.back();
+  }
+  EXPECT_EQ(names, methodNames());
+  EXPECT_EQ(names.front(), nameOf(StepSettings{}.method));
+  EXPECT_EQ(catalogue["solvers"].front(), std::string(nameOf(StepSettings{}.solver)));
+  EXPECT_EQ(catalogue["assembly"].front(), std::string(nameOf(PoseSettings{}.method)));
+}
+
 TEST(Session, SaysWhichWayIslandsGoAndWhy) {
   Spoken s;
   std::string text;
@@ -909,6 +934,10 @@ joint ball right object2 b; point1 2.5 0 0; point2 0.5 0 0; end
   EXPECT_NE(refused(Json::array({"left"}), "newton"), "");
   EXPECT_NE(refused(Json::array({{{"joint", "left"}, {"weight", 0}}}), "newton"), "");
   EXPECT_NE(refused(yield, "relaxation"), "");
+  // What the scene says about its method is no hindrance.
+  const std::string text = s.must({{"ask", "text"}})["text"];
+  s.open(text + "settings method relaxation; end\n");
+  EXPECT_EQ(s.must({{"do", "assemble"}, {"yield", yield}})["status"], "converged");
 }
 
 // A soft joint that is out of reach stays open after assembly, and that is no fault.

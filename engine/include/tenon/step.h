@@ -17,12 +17,13 @@
 namespace tenon {
 
 // What each is: tenon/method_list.h.
-#define TENON_VALUE(value, name, function, flags, words) value,
+#define TENON_VALUE(value, ...) value,
 enum class Method : std::uint8_t { TENON_METHODS(TENON_VALUE) };
 #undef TENON_VALUE
 [[nodiscard]] std::string_view nameOf(Method method);
 [[nodiscard]] bool fromName(std::string_view name, Method& method);
 [[nodiscard]] std::vector<std::string> methodNames();
+[[nodiscard]] std::string_view summaryOf(Method method);  // what it does, in a line
 
 enum class Integrator : std::uint8_t {
   Euler,
@@ -143,6 +144,10 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
 
 // Whether the method steps each island by itself, as `energy` and `interactive` do.
 [[nodiscard]] bool goesByIslands(Method method);
+// Whether a method asks for StepSettings::solver; for `alpha` and `beta`, which feed errors back; for `integrator`.
+[[nodiscard]] bool takesSolver(Method method);
+[[nodiscard]] bool takesFeedback(Method method);
+[[nodiscard]] bool takesIntegrator(Method method);
 
 // The islands of a step from a state: solids that act on each other, and the joints that act among them. Methods that
 // do not go by islands know none. `why` says what keeps an island from the kernels; it is
