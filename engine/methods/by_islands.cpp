@@ -88,7 +88,7 @@ void ByIslands::findKey(const Mechanism& m, const Control& control, const StepSe
   }
   acting_.find(m, control, state, state.time, state.time + dt, key_);
   // Beside what acts, what decides about the ways.
-  const bool rows = !settings.fast || !isDirect(settings.solver) || anyMerged(control);
+  const bool rows = !settings.fast || anyMerged(control);
   key_.push_back(static_cast<std::uint8_t>(rows ? 1 : 0));
   key_.push_back(static_cast<std::uint8_t>(control.damp > 0 ? 1 : 0));
 }
@@ -156,7 +156,6 @@ std::vector<IslandWay> ByIslands::ways(const Mechanism& m, const Control& contro
         break;
     }
     if (!settings.fast) way.why.emplace_back("settings that ask for the general way");
-    if (!isDirect(settings.solver)) way.why.emplace_back("iterative solvers");
     if (anyMerged(control)) way.why.emplace_back("merged joints");
     for (std::string& what : packed::whatIsUnknown(m, plan.islands, i, control.damp))
       way.why.push_back(std::move(what));

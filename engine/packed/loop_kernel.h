@@ -85,7 +85,7 @@ class LoopKernel {
       return b;
   }
   TENON_KERNEL void note(double error2) {
-    if (!(error2 <= worst2_)) worst2_ = error2;  // what is no number stays
+    if (!(error2 <= worst2_)) worst2_ = error2;
   }
 
   // ------------------------------------------------------------------------------- start of a step

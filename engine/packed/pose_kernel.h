@@ -132,7 +132,7 @@ class PoseKernel {
   }
 
   TENON_KERNEL static void most(double error, double& largest) {
-    if (!(error <= largest)) largest = error;  // what is no number stays
+    if (!(error <= largest)) largest = error;
   }
   // All wants are shortened alike: so a pull, however short, leads to where the sum of their squares falls.
   double partOfWants(const PoseSolve& how) const {

@@ -1340,7 +1340,7 @@ class TreeKernel : SolvedWhen<Over> {
       TreeBody<R>& body = t_.bodies[n];
       if (!kOver) body.theta += solved(body.inertia, body.shift);
       const R turn2 = dot(body.theta, body.theta);
-      most = choose(turn2 <= most, most, turn2);  // what is no number stays
+      most = choose(turn2 <= most, most, turn2);
       follow(n);
     }
     if (t_.linkCount > 0) border_.follow();
