@@ -127,6 +127,37 @@ bool isTree(const Mechanism& m, const Islands& islands, Index island) {
   return joined == solids.size() && grounds <= 1;
 }
 
+// What rules there are on a joint that its kernel does not know.
+void findUnknownRules(const Mechanism& m, Index j, std::set<std::string>& what) {
+  using Kind = CoordinateRule::Kind;
+  const MechanismJoint& joint = m.joints[j];
+  const bool slides = isLowerPair(joint) && !holdsPoint(joint);
+  for (Index r = joint.rules.first; r < joint.rules.first + joint.rules.count; ++r) {
+    const MechanismRule& rule = m.rules[r];
+    if (rule.active.count > 0)
+      what.insert("rules with times");
+    else if (rule.kind == Kind::Friction && rule.coefficient > 0)
+      what.insert("friction that grows with a load");
+    else if (rule.kind == Kind::Prescribe && rule.compliance > 0)
+      what.insert("prescribed coordinates that yield");
+    else if (slides ? !isSlideRule(joint, rule)
+                    : !holdsPoint(joint) || !isTreeRule(rule, lockedAxes(joint).count))
+      what.insert((rule.kind == Kind::Armature    ? "armatures on `"
+                   : rule.kind == Kind::Friction  ? "friction on `"
+                   : rule.kind == Kind::Prescribe ? "prescribed coordinates of `"
+                                                  : "rules on `") +
+                  std::string(joint.kind->name) + "` joints");
+  }
+}
+
+// a, b and c
+std::string listed(const std::vector<std::string>& things) {
+  std::string text = things.front();
+  for (std::size_t i = 1; i < things.size(); ++i)
+    text += (i + 1 < things.size() ? ", " : " and ") + things[i];
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& islands, Index island,
@@ -140,9 +171,10 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
     return std::any_of(joints.begin(), joints.end(), [&](Index j) { return is(m.joints[j]); });
   };
   const auto isRuled = [&](const MechanismJoint& joint) { return !hasOnlyLimits(m, joint); };
-  note(any([&](const MechanismJoint& joint) { return isRuled(joint) && !hasTreeRules(m, joint); }),
-       "friction with a load, rules with times, what is prescribed and yields, or rules on joints "
-       "other than pins, balls and slides");
+  std::set<std::string> rules;
+  for (const Index j : joints)
+    if (isRuled(m.joints[j]) && !hasTreeRules(m, m.joints[j])) findUnknownRules(m, j, rules);
+  unknown.insert(unknown.end(), rules.begin(), rules.end());
   const auto springs = islands.springsOf(island);
   // Links of trees, and only of these.
   const auto between = std::count_if(springs.begin(), springs.end(), [&](Index s) {
@@ -177,12 +209,27 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
        "soft joints or armatures on what follows a path");
   const bool points =
       std::any_of(solids.begin(), solids.end(), [&](Index s) { return isPoint(m, s); });
-  note((led || links > 0 || points || any([](const MechanismJoint& joint) {
-          return isLowerPair(joint) && !holdsPoint(joint);
-        })) &&
-           any([&](const MechanismJoint& joint) { return hasBounds(m, joint); }),
-       "limits, friction or prescribed coordinates beside joints that slide, solids that follow a "
-       "path, point masses, ropes, distances or springs between solids");
+  std::vector<std::string> bounds, beside;
+  const auto bounded = [&](const char* what, const auto& is) {
+    if (any([&](const MechanismJoint& joint) {
+          const MechanismRule* rule = m.rules.data() + joint.rules.first;
+          return holdsPoint(joint) && std::any_of(rule, rule + joint.rules.count, is);
+        }))
+      bounds.emplace_back(what);
+  };
+  using Kind = CoordinateRule::Kind;
+  bounded("limits", isHardLimit);
+  bounded("friction", [](const MechanismRule& rule) { return rule.kind == Kind::Friction; });
+  bounded("prescribed coordinates",
+          [](const MechanismRule& rule) { return rule.kind == Kind::Prescribe; });
+  if (any([](const MechanismJoint& joint) { return isLowerPair(joint) && !holdsPoint(joint); }))
+    beside.emplace_back("joints that slide");
+  if (led) beside.emplace_back("solids that follow a path");
+  if (points) beside.emplace_back("point masses");
+  if (links > between) beside.emplace_back("ropes or distances");
+  if (between > 0) beside.emplace_back("springs between solids");
+  if (!bounds.empty() && !beside.empty())
+    unknown.push_back(listed(bounds) + " beside " + listed(beside));
   note(points && links > 0, "ropes, distances or springs between solids beside point masses");
   const auto forces = islands.forcesOf(island);
   note(any([&](const MechanismJoint& joint) {

@@ -94,15 +94,6 @@ inline bool isTreeRule(const MechanismRule& rule, int locked) {
     return false;
   return locked == 0 || locked == 2;
 }
-// What pushes within bounds on a joint that holds a point: limits, friction, prescribed coordinates.
-inline bool hasBounds(const Mechanism& mechanism, const MechanismJoint& joint) {
-  using Kind = CoordinateRule::Kind;
-  const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
-  return holdsPoint(joint) &&
-         std::any_of(rule, rule + joint.rules.count, [](const MechanismRule& r) {
-           return isHardLimit(r) || r.kind == Kind::Friction || r.kind == Kind::Prescribe;
-         });
-}
 // Rules of what slides: on how far it does. A limit there only counts while it is not reached.
 inline bool isSlideRule(const MechanismJoint& joint, const MechanismRule& rule) {
   using Kind = CoordinateRule::Kind;
