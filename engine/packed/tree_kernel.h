@@ -183,7 +183,7 @@ class TreeKernel : SolvedWhen<Over> {
   static constexpr double kHold = 1e-8;  // b of what holds
   static constexpr int kMostOfAll = 40;  // iterations
   // Of velocities: b, how often they are solved for at most, and what may be left of the first change, squared.
-  static constexpr double kHoldSettling = 5e-6;
+  static constexpr double kHoldSettling = 2e-6;
   static constexpr int kMostSettling = 4;
   static constexpr double kSettled2 = 1e-20;
 
