@@ -183,7 +183,7 @@ class TreeKernel : SolvedWhen<Over> {
   static constexpr double kHold = 1e-8;  // b of what holds
   static constexpr int kMostOfAll = 40;  // iterations
   // Of velocities: b, how often they are solved for at most, and what may be left of the first change, squared.
-  static constexpr double kHoldSettling = 5e-6;
+  static constexpr double kHoldSettling = 2e-6;
   static constexpr int kMostSettling = 4;
   static constexpr double kSettled2 = 1e-20;
 
@@ -1934,7 +1934,7 @@ class TreeKernel : SolvedWhen<Over> {
   // with v' following from ω' along the joints, and what holds at rest or as prescribed (methods/energy.cpp). The system is
   // that of a step in which nothing pushes; it is solved again, because what holds does so by λ = p - u/(b w). Each time leaves b of
   // what p was off by. Rounding leaves 1e-16/b of the first change, and only what is left of it tells p: 1e-16/b² of p is
-  // lost. So b is about as large as that, and twice is enough. With 1e-8 all of p was lost, and a third time was missing.
+  // lost. With b = 2e-6 that is 1e-5, and twice is enough. With 1e-8 it was all of p, and a third time was missing.
   TENON_OUT_OF_LINE void settleHeld(unsigned lanes, double* work) {
     settling_ = true;
     for (int n = 0; n < t_.count; ++n) {
