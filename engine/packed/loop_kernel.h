@@ -24,10 +24,11 @@ namespace tenon::packed {
 namespace {
 
 template <bool Over>
-class LoopKernel {
+class LoopKernel : SolvedWhen<Over> {
  public:
-  LoopKernel(const LoopFigure& figure, const KernelSettings& settings, const StatePointers& state)
-      : f_(figure), set_(settings), state_(state), dt_(settings.dt[0]) {}
+  LoopKernel(const LoopFigure& figure, const KernelSettings& settings, const StatePointers& state,
+             bool over = Over)
+      : SolvedWhen<Over>(over), f_(figure), set_(settings), state_(state), dt_(settings.dt[0]) {}
 
   LoopOutcome run() {
     LoopOutcome outcome;
@@ -35,7 +36,7 @@ class LoopKernel {
     outcome.open = !(worst2_ <= kOpen * kOpen);
     if (outcome.open) return outcome;
     const bool within = follow();
-    outcome.tooFar = turned2_ / mostTurn2(Over);
+    outcome.tooFar = turned2_ / mostTurn2(kOver);
     if (!within) return outcome;
     // Newton's method; where factors are dear, with the same ones while that is good enough.
     bool fresh = true;
@@ -66,20 +67,19 @@ class LoopKernel {
   }
 
  private:
-  static constexpr double kA = Over ? 2 : 1;
-  static constexpr double kMean = Over ? 0.5 : 1;  // how levers follow a turn at the end
-  static constexpr double kMostChange = 1;         // [rad], [m] of an iteration
-  static constexpr double kSlow = 0.1;             // with the same factors
-  static constexpr double kSure = 1e-2;            // where there is but one change to judge by
-  static constexpr double kOpen = 1e-3;            // [m], [rad]
+  using SolvedWhen<Over>::kOver, SolvedWhen<Over>::kA, SolvedWhen<Over>::kMean;
+  static constexpr double kMostChange = 1;  // [rad], [m] of an iteration
+  static constexpr double kSlow = 0.1;      // with the same factors
+  static constexpr double kSure = 1e-2;     // where there is but one change to judge by
+  static constexpr double kOpen = 1e-3;     // [m], [rad]
   // Rows that repeat each other ask for different things while joints are off, by the square of the
   // errors: with as much compliance, in mobilities, no multipliers fight over it. It is on what is added to
   // multipliers, so that joints are exact at the end; at first on all of them, so that none pile up from
   // step to step.
   static constexpr double kLeastGive = 1e-8, kMostGive = 1e-2;
 
-  TENON_KERNEL static Vector mean(const Vector& a, const Vector& b) {
-    if constexpr (Over)
+  TENON_KERNEL Vector mean(const Vector& a, const Vector& b) const {
+    if (kOver)
       return 0.5 * (a + b);
     else
       return b;
@@ -111,7 +111,7 @@ class LoopKernel {
       }
     }
     for (Index n = 0; n < f_.nodeCount; ++n) loadNode(f_.nodes[n], f_.rows[n]);
-    if constexpr (!Over) lookAhead();
+    if (!kOver) lookAhead();
   }
 
   void loadNode(const LoopNode& node, LoopRows& rows) {
@@ -139,7 +139,7 @@ class LoopKernel {
       }
     }
     rows.nu = zero3<double>();
-    if constexpr (!Over) {
+    if (!kOver) {
       if (node.slot != kWorld) recall(node, a, b, rows);
     }
   }
@@ -206,7 +206,7 @@ class LoopKernel {
       LoopBody& body = f_.bodies[s];
       const double turn2 = dot(body.theta, body.theta);
       if (!(turn2 <= most)) most = turn2;
-      body.lessOne = turnLessOne(Over, body.theta);
+      body.lessOne = turnLessOne(kOver, body.theta);
       for (Index e = solid.firstEnd; e < f_.solids[s + 1].firstEnd; ++e) {
         LoopGrip& grip = f_.grips[e];
         for (int k = 0; k < vectorsOf(f_.nodes[f_.ends[e].node]); ++k)
@@ -221,7 +221,7 @@ class LoopKernel {
         followTurns(f_.nodes[n], f_.rows[n]);
     }
     turned2_ = most;
-    return most <= mostTurn2(Over);
+    return most <= mostTurn2(kOver);
   }
   TENON_KERNEL void followPoint(const LoopNode& node, LoopRows& rows) {
     rows.error = rows.gap;
@@ -295,7 +295,7 @@ class LoopKernel {
   template <bool Fresh>
   void solid(const LoopSolid& solid, const LoopSolid& next, LoopBody& body) {
     const TurnTorque<double> spun =
-        turnTorque(Over, body.inertia, body.momentum, body.theta, body.lessOne);
+        turnTorque(kOver, body.inertia, body.momentum, body.theta, body.lessOne);
     Vector force = solid.mass * (body.move - body.drift), torque = spun.torque;
     Matrix B = spun.slope;
     const Index first = solid.firstEnd, count = next.firstEnd - first;
@@ -373,7 +373,7 @@ class LoopKernel {
       const double both = larger(dot(shift, shift), dot(rotation, rotation));
       if (!(both <= most)) most = both;
       body.move += shift;
-      body.theta += turnChange(Over, body.theta, rotation);
+      body.theta += turnChange(kOver, body.theta, rotation);
     }
     return most;
   }
@@ -386,12 +386,12 @@ class LoopKernel {
       const Index at = f_.solids[s].solid;
       const LoopBody& body = f_.bodies[s];
       Vector v = rate * body.move, spin = rate * body.theta;
-      if constexpr (Over) {
+      if (kOver) {
         v = v - vectorOf(state_.velocity[at]);
         spin = spin - vectorOf(state_.spin[at]);
       }
       state_.position[at] = state_.position[at] + vectorOf(body.move);
-      const Q4<double> q = turned(Over, body.theta, turnOf(state_.orientation[at]));
+      const Q4<double> q = turned(kOver, body.theta, turnOf(state_.orientation[at]));
       state_.orientation[at] = {q.x, q.y, q.z, q.w};
       state_.velocity[at] = vectorOf(v);
       state_.spin[at] = vectorOf(spin + body.lessOne * spin);

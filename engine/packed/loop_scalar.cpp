@@ -4,13 +4,24 @@
 
 namespace tenon::packed {
 
+namespace {
+
+// Out of line, so that there is but one where it is for both.
+template <bool Over>
+TENON_OUT_OF_LINE LoopOutcome stepLoop(const LoopFigure& figure, const KernelSettings& settings,
+                                       const StatePointers& state, bool over) {
+  return LoopKernel<Over>(figure, settings, state, over).run();
+}
+
+}  // namespace
+
 LoopOutcome stepLoopOver(const LoopFigure& figure, const KernelSettings& settings,
                          const StatePointers& state) {
-  return LoopKernel<true>(figure, settings, state).run();
+  return stepLoop<true>(figure, settings, state, true);
 }
 LoopOutcome stepLoopAtEnd(const LoopFigure& figure, const KernelSettings& settings,
                           const StatePointers& state) {
-  return LoopKernel<false>(figure, settings, state).run();
+  return stepLoop<kOneForBoth>(figure, settings, state, false);
 }
 PoseErrors gatherPose(const LoopFigure& figure, const StatePointers& state) {
   return PoseKernel(figure).gather(state);
