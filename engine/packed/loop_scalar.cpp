@@ -6,22 +6,28 @@ namespace tenon::packed {
 
 namespace {
 
-// Out of line, so that there is but one where it is for both.
-template <bool Over>
-TENON_OUT_OF_LINE LoopOutcome stepLoop(const LoopFigure& figure, const KernelSettings& settings,
-                                       const StatePointers& state, bool over) {
-  return LoopKernel<Over>(figure, settings, state, over).run();
+// Where one is for both: out of line, so that there is but one.
+[[maybe_unused]] TENON_OUT_OF_LINE LoopOutcome stepLoop(const LoopFigure& figure,
+                                                        const KernelSettings& settings,
+                                                        const StatePointers& state, bool over) {
+  return LoopKernel<true>(figure, settings, state, over).run();
 }
 
 }  // namespace
 
 LoopOutcome stepLoopOver(const LoopFigure& figure, const KernelSettings& settings,
                          const StatePointers& state) {
-  return stepLoop<true>(figure, settings, state, true);
+  if constexpr (kOneForBoth)
+    return stepLoop(figure, settings, state, true);
+  else
+    return LoopKernel<true>(figure, settings, state).run();
 }
 LoopOutcome stepLoopAtEnd(const LoopFigure& figure, const KernelSettings& settings,
                           const StatePointers& state) {
-  return stepLoop<kOneForBoth>(figure, settings, state, false);
+  if constexpr (kOneForBoth)
+    return stepLoop(figure, settings, state, false);
+  else
+    return LoopKernel<false>(figure, settings, state).run();
 }
 PoseErrors gatherPose(const LoopFigure& figure, const StatePointers& state) {
   return PoseKernel(figure).gather(state);
