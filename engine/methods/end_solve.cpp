@@ -22,8 +22,6 @@ constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
 constexpr double kSlight = 0.01;       // of the tolerance: what needs no second look
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
-constexpr double kBooked =
-    10;  // of the tolerance: joints that are open by more are closed by force
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
 // the end 1.5 rad, so that two solids turn by less than half a turn against each other.
 constexpr double kCosOverStep = 0.921, kCosAtEnd = 0.732;
@@ -605,12 +603,13 @@ void EndSolve::commit(State& state, StepReport& report) {
     // those that were open: they were closed by force.
     const double before = row.error - dt_ * row.rate;
     const bool exact = over_ && row.equality && !row.velocity && std::isinf(row.stiffness) &&
-                       std::abs(before) < kBooked * settings_->tolerance;
+                       std::abs(before) < settings_->tolerance;
+    // A step that converges leaves joints closed to the tolerance: what is open by more is closed by force.
     // Rows that were open at the step's start have no business to work; the rest of `work` is explained. What they
     // were is known from rows of the whole step; rows of the end know it but for their curvature.
-    const bool was =
-        row.equality ? std::abs(before) >= (over_ ? kBooked * settings_->tolerance : kOpenForSure)
-                     : before <= -(over_ ? kOpen : kOpenForSure);
+    const bool was = row.equality
+                         ? std::abs(before) >= (over_ ? settings_->tolerance : kOpenForSure)
+                         : before <= -(over_ ? kOpen : kOpenForSure);
     const bool forced = was && !row.velocity && std::isinf(row.stiffness);
     // What a rotor does to all solids, its own energy loses: what is left is the work of those that do not move freely. What
     // errors of exact joints did they do to all solids: nothing is left where none is led.
