@@ -15,6 +15,9 @@ namespace tenon::packed {
 // 1.5 rad, so that two solids turn by less than half a turn against each other.
 TENON_KERNEL constexpr double mostTurn2(bool over) { return over ? 0.7150 : 2.25; }
 
+// In each file its own: its constants have places of their own where nothing is optimised.
+namespace {
+
 // Over a step or at its end: how it is solved, a of dt²/a, and how levers follow a turn at the end. A kernel is compiled for
 // each. In WebAssembly one is for both and is told when it runs: the code that a browser loads is shorter by a kernel.
 template <bool Over, bool Known = !kOneForBoth>
@@ -30,6 +33,8 @@ struct SolvedWhen<Over, false> {
   const bool kOver;
   const double kA, kMean;
 };
+
+}  // namespace
 
 // From the highest power down.
 template <class R, int N>

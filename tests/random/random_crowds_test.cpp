@@ -573,15 +573,17 @@ constexpr std::uint64_t kWrongOnce[] = {1922, 2625, 4642, 5195, 7523, 7619, 1023
 TEST_P(RandomCrowds, MoveTheSameByEveryWay) {
   const char* first = std::getenv("TENON_SEED");
   const int begin = first != nullptr ? std::atoi(first) : 1;
-  std::vector<std::uint64_t> seeds;
+  std::vector<std::uint64_t> seeds;  // those that count as a sample come first
   for (int c = GetParam(); c < casesWanted(); c += kParts)
     seeds.push_back(static_cast<std::uint64_t>(begin + c));
+  const std::size_t sample = seeds.size();
   for (std::size_t k = 0; k < std::size(kWrongOnce) && first == nullptr; ++k)
     if (static_cast<int>(k) % kParts == GetParam()) seeds.push_back(kWrongOnce[k]);
-  for (const std::uint64_t seed : seeds) {
+  for (std::size_t n = 0; n < seeds.size(); ++n) {
+    const std::uint64_t seed = seeds[n];
     const RandomCrowd crowd = randomCrowd(seed);
     for (const Method method : {Method::Energy, Method::Interactive}) {
-      const auto failure = Checker(crowd, method, &tally_).check();
+      const auto failure = Checker(crowd, method, n < sample ? &tally_ : nullptr).check();
       if (!failure) continue;
       const bool shrink = std::getenv("TENON_NO_SHRINK") == nullptr;
       const RandomCrowd small = shrink ? shrunk(crowd, method, failure->what) : crowd;
