@@ -6,8 +6,8 @@
 #include <span>
 
 #include "math/block_pattern.h"
-#include "math/order.h"
 #include "math/machine.h"
+#include "math/order.h"
 #include "packed/plain.h"
 
 namespace tenon::packed {
