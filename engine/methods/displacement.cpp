@@ -257,9 +257,11 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
   buffers.rotors.end(control, false, dt, state);
 }
 
+namespace {
+
 // What closed gaps in so short a time is no speed: solids keep at most what they had, or what their potential energy became.
-static void dampToLastEnergy(const Mechanism& m, const Control& control, const State& before,
-                             State& state) {
+void dampToLastEnergy(const Mechanism& m, const Control& control, const State& before,
+                      State& state) {
   const double had = kineticEnergy(m, before), has = kineticEnergy(m, state);
   const double freed = potentialEnergy(m, control, before) - potentialEnergy(m, control, state);
   const double most = had + std::max(freed, 0.0);
@@ -271,6 +273,8 @@ static void dampToLastEnergy(const Mechanism& m, const Control& control, const S
     state.spin[s] = factor * state.spin[s];
   }
 }
+
+}  // namespace
 
 void stepAsLastResort(const Mechanism& m, const Control& control, const StepSettings& settings,
                       double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
