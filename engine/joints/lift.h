@@ -501,6 +501,14 @@ inline bool isHardLimit(const MechanismRule& rule) {
   return rule.kind == CoordinateRule::Kind::Limit && !(rule.compliance > 0);
 }
 
+// A joint of no equation, and of nothing but bounds that cannot be passed.
+inline bool isRange(const Mechanism& mechanism, const MechanismJoint& joint) {
+  const MechanismRule* rule = mechanism.rules.data() + joint.rules.first;
+  return joint.kind->residualCount == 0 && joint.kind->velocityCount == 0 &&
+         joint.kind->relates != Relates::Coordinates &&
+         std::all_of(rule, rule + joint.rules.count, isHardLimit);
+}
+
 // What minds how a coordinate changes, and not what it is: friction and dampers.
 inline bool actsOnChanges(const MechanismRule& rule) {
   using Kind = CoordinateRule::Kind;

@@ -123,6 +123,57 @@ struct RoughValues {
   Rough q[4];  // of no angle
 };
 
+// A number with its slope by the turn. Of an angle the value is not asked for, and is told roughly.
+struct TurnSlope {
+  TurnSlope() = default;
+  TurnSlope(double x) : value(x) {}  // implicit: constants mix with it
+  TurnSlope(double x, const Vec3& dx) : value(x), slope(dx) {}
+  double value = 0;
+  Vec3 slope;
+};
+TurnSlope operator+(const TurnSlope& a, const TurnSlope& b) {
+  return {a.value + b.value, a.slope + b.slope};
+}
+TurnSlope operator-(const TurnSlope& a, const TurnSlope& b) {
+  return {a.value - b.value, a.slope - b.slope};
+}
+TurnSlope operator*(const TurnSlope& a, const TurnSlope& b) {
+  return {a.value * b.value, a.value * b.slope + b.value * a.slope};
+}
+double valueOf(const TurnSlope& x) { return x.value; }
+TurnSlope squareRoot(const TurnSlope& x) {
+  const double root = std::sqrt(x.value);
+  return {root, (0.5 / root) * x.slope};
+}
+TurnSlope angleOf(const TurnSlope& y, const TurnSlope& x) {
+  const double over = 1 / (x.value * x.value + y.value * y.value);
+  return {roughAngle(y.value, x.value),
+          (over * x.value) * y.slope - (over * y.value) * x.slope};
+}
+TurnSlope compose(const TurnSlope& x, double f, double f1, double) { return {f, f1 * x.slope}; }
+struct SlopeInput {
+  using Number = TurnSlope;
+  struct Row {
+    const Mat3& C;
+    int r;
+    TurnSlope operator[](int c) const { return {C(r, c), slopeAt(C, r, c)}; }
+  };
+  struct Matrix {
+    const Mat3& C;
+    Row operator[](int r) const { return {C, r}; }
+  };
+  Matrix R;
+  TurnSlope q[4];  // of no angle
+};
+
+// 2 F(w) v of the quaternion (v, w), which a turn δ changes by ½ (w δ + δ × v, -δ·v).
+void vectorSlopes(const Quat& q, TurnSlope (&vector)[3]) {
+  const AngleOverSine F = angleOverSineAt(q.w);
+  const Vec3 v{q.x, q.y, q.z};
+  const Mat3 first = F.f * (q.w * identity3() - skew(v)) - F.f1 * outer(v, v);
+  for (int i = 0; i < 3; ++i) vector[i] = {2 * F.f * v[i], first.row(i)};
+}
+
 // The turn about the axis that two locked ones leave, as turnAbout() has it: sine and cosine, but for a factor.
 struct Hinge {
   int b = 0, c = 0;
@@ -155,10 +206,6 @@ struct Hinge {
   }
 }
 // With no more than the first derivatives.
-struct TurnSlope {
-  double value = 0;
-  Vec3 slope;
-};
 [[gnu::noinline]] void residualSlopes(unsigned mask, const Mat3& C, const Quat& q,
                                       TurnSlope (&residual)[3]) {
   const LockedTurns locked = lockedTurns(mask);
@@ -178,11 +225,7 @@ struct TurnSlope {
     residual[0] = leanAlong(c, -1);
     residual[1] = leanAlong(b, 1);
   } else if (locked.count == 3 && q.w >= 0) {
-    // 2 F(w) v of the quaternion (v, w), which a turn δ changes by ½ (w δ + δ × v, -δ·v)
-    const AngleOverSine F = angleOverSineAt(q.w);
-    const Vec3 v{q.x, q.y, q.z};
-    const Mat3 first = F.f * (q.w * identity3() - skew(v)) - F.f1 * outer(v, v);
-    for (int i = 0; i < 3; ++i) residual[i] = {2 * F.f * v[i], first.row(i)};
+    vectorSlopes(q, residual);
   } else if (locked.count > 0) {
     TurnJet jets[3];
     residualJets(mask, C, q, jets);
@@ -193,6 +236,10 @@ struct TurnSlope {
 [[gnu::noinline]] TurnJet coordinateJet(unsigned mask, const Mat3& C, const Quat& q, int index,
                                         std::span<const double> memory) {
   return turnCoordinate(mask, TurnInput{{C}, {q}}, index, memory);
+}
+[[gnu::noinline]] Vec3 coordinateSlope(unsigned mask, const Mat3& C, int index,
+                                       std::span<const double> memory) {
+  return turnCoordinate(mask, SlopeInput{{C}, {}}, index, memory).slope;
 }
 [[gnu::noinline]] std::array<TurnJet, 3> vectorJets(const Mat3& C, const Quat& q) {
   return rotationVector(TurnInput{{C}, {q}});
@@ -233,14 +280,6 @@ class Coordinates {
     }
     return (*vector_)[static_cast<std::size_t>(index)];
   }
-  Vec3 slope(int index) {
-    const LockedTurns locked = lockedTurns(mask_);
-    if (const Hinge hinge(C_, locked.free); locked.count == 2 && hinge.isClear())
-      return hinge.slope(C_);
-    const Number jet = (*this)(index);
-    return {jet.first[0], jet.first[1], jet.first[2]};
-  }
-
  private:
   unsigned mask_;
   const Mat3& C_;
@@ -249,7 +288,30 @@ class Coordinates {
   std::optional<std::array<Number, 3>> vector_;
 };
 
-Vec3 slopeOf(const TurnJet& jet) { return {jet.first[0], jet.first[1], jet.first[2]}; }
+// Their slopes, likewise.
+class CoordinateSlopes {
+ public:
+  CoordinateSlopes(unsigned mask, const Mat3& C, const Quat& q, std::span<const double> memory)
+      : mask_(mask), C_(C), q_(q), memory_(memory) {}
+  Vec3 operator()(int index) {
+    const LockedTurns locked = lockedTurns(mask_);
+    if (const Hinge hinge(C_, locked.free); locked.count == 2 && hinge.isClear())
+      return hinge.slope(C_);
+    if (index >= 3 || locked.count > 0) return coordinateSlope(mask_, C_, index, memory_);
+    if (!hasVector_) vectorSlopes(q_, vector_);
+    hasVector_ = true;
+    return vector_[index].slope;
+  }
+
+ private:
+  unsigned mask_;
+  const Mat3& C_;
+  Quat q_;
+  std::span<const double> memory_;
+  TurnSlope vector_[3];
+  bool hasVector_ = false;
+};
+
 Mat3 curvatureOf(const TurnJet& jet) {
   const double(&s)[6] = jet.second;
   return {{{s[0], s[1], s[3]}, {s[1], s[2], s[4]}, {s[3], s[4], s[5]}}};
@@ -443,6 +505,7 @@ void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
   const LockedTurns locked = lockedTurns(pair.mask);
   Vec3 pull = pair.isCoupled ? pair.pulled : Vec3{}, torque;  // in the axes of frame 1
   double stretch = 0;
+  CoordinateSlopes slopes(pair.mask, C, turnOf(pair, C), memoryOf(pair));
   const auto turn = [&](const Turn& by, double factor) {
     // Where a joint is closed, turns that are held count about the axes of frame 1, and so does the one that is left.
     if (locked.count >= 2) {
@@ -453,8 +516,7 @@ void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
     } else if (!by.isCoordinate) {
       torque += factor * slopeAt(C, (locked.locked + 1) % 3, (locked.locked + 2) % 3);
     } else {
-      torque +=
-          factor * slopeOf(coordinateJet(pair.mask, C, turnOf(pair, C), by.index, memoryOf(pair)));
+      torque += factor * slopes(by.index);
     }
   };
   for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
@@ -970,11 +1032,11 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     const Quat q = turnOf(pair, pair.C);
     TurnSlope residual[3];
     residualSlopes(mask, pair.C, q, residual);
-    Coordinates<TurnJet> coordinates(mask, pair.C, q, memoryOf(pair));
+    CoordinateSlopes slopes(mask, pair.C, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t)
       if (turns[t].isCoordinate) {
         if (!turns[t].isAsked) continue;
-        turns[t].slope = coordinates.slope(turns[t].index);
+        turns[t].slope = slopes(turns[t].index);
         if (turns[t].isRoughFrom) {
           turns[t].isRoughFrom = false;
           turns[t].from = Coordinates<double>(mask, pair.C0, turnOf(pair, pair.C0),
@@ -1239,11 +1301,11 @@ void StepRows::findChanges(Pair& pair) {
     const Quat q = turnOf(pair, pair.C1);
     TurnSlope residual[3];
     residualSlopes(pair.mask, pair.C1, q, residual);
-    Coordinates<TurnJet> coordinates(pair.mask, pair.C1, q, memoryOf(pair));
+    CoordinateSlopes slopes(pair.mask, pair.C1, q, memoryOf(pair));
     for (Index t = 0; t < pair.turns; ++t) {
       turns[t].change = {};
       if (!turns[t].isAsked) continue;
-      turns[t].change = to.A * (turns[t].isCoordinate ? coordinates.slope(turns[t].index)
+      turns[t].change = to.A * (turns[t].isCoordinate ? slopes(turns[t].index)
                                                       : residual[turns[t].index].slope);
     }
   }

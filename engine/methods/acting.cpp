@@ -12,19 +12,16 @@ namespace tenon {
 
 namespace {
 
-// No equation, nothing but bounds that cannot be passed: where none is reached the joint does nothing. One between solids
-// that no force moves never does.
+// Where none of its bounds is reached the joint does nothing. One between solids that no force moves never does.
 bool onlyBounds(const Mechanism& m, const MechanismJoint& joint) {
   bool moves = false;
   forEachSolid(m, joint, [&](Index s) { moves = moves || m.solids[s].kind == SolidKind::Dynamic; });
-  const MechanismRule* rule = m.rules.data() + joint.rules.first;
-  return moves && joint.kind->residualCount == 0 && joint.kind->velocityCount == 0 &&
-         joint.kind->relates != Relates::Coordinates && !(joint.damp > 0) &&
-         std::all_of(rule, rule + joint.rules.count, isHardLimit);
+  return moves && isRange(m, joint) && !(joint.damp > 0);
 }
 
-// Of the joints that only bound, those that tie nothing that is not tied without them, in islands that kernels know with them.
-// And the islands of all joints and springs with these, by number, so many of them.
+// Of the joints that only bound, those that tie nothing that is not tied without them, in islands that go the same way with
+// them: by kernels that know them, or by rows in any case, where a bound that is not reached costs little and a step that is made
+// again costs as much as two. And the islands of all joints and springs with these, by number, so many of them.
 Index findCarried(const Mechanism& m, const std::vector<Index>& bounding,
                   std::vector<std::uint8_t>& carried, std::vector<Index>& islandOf) {
   carried.assign(m.joints.size(), 0);
@@ -48,10 +45,11 @@ Index findCarried(const Mechanism& m, const std::vector<Index>& bounding,
   }
   const Islands with = findIslands(m, acts);
   for (Index i = 0; i < with.count(); ++i) {
-    const bool known = packed::whatIsUnknown(m, with, i, 0).empty();
+    const bool same = packed::whatIsUnknown(m, with, i, 0).empty() ||
+                      !packed::whatIsUnknown(m, without, island[with.solidsOf(i).front()], 0).empty();
     for (const Index j : with.jointsOf(i)) {
       islandOf[j] = i;
-      if (known) carried[j] = 1;
+      if (same) carried[j] = 1;
     }
     for (const Index k : with.springsOf(i)) islandOf[m.joints.size() + k] = i;
   }

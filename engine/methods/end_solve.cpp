@@ -297,7 +297,7 @@ void EndSolve::chooseModes() {
       const Row& row = rows_.rows[r];
       const bool hard = std::isinf(row.stiffness) && !(row.inertia > 0);
       if (row.equality && hard) exact_[r] = 1;
-      if (!row.equality && !row.velocity && hard) anyBounds_ = true;
+      if (isHardBound(row)) anyBounds_ = true;
       nu_[r] = bySlot_[row.key];
       total_[r] = warm_[row.key];
       if (row.lower == 0 && !row.velocity && total_[r] == 0) bounded_[r] = Bounded::AtLower;
@@ -333,9 +333,13 @@ void EndSolve::chooseModes() {
     loosely_ = std::max(0.01 * loosely_, kLeastLoosely);
   stiff_ = give_ <= kLeastLoosely;
   for (std::size_t r = 0; r < n; ++r) {
-    // It is the scale of a compliance: of what is always there once for the step.
     const Row& row = rows_.rows[r];
-    if (!(row.equality && mobility_[r] > 0)) mobility_[r] = mobilityOf(row);
+    if (mode_[r] == Mode::Off && isHardBound(row) && restsAtZero(total_[r], row.error, bounded_[r])) {
+      fix(r, 0);
+      continue;
+    }
+    // It is the scale of a compliance: found once for the step.
+    if (!(mobility_[r] > 0)) mobility_[r] = mobilityOf(row);
     if (exact_[r] == 0 || !(mobility_[r] > 0)) {
       chooseMode(r);
       continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "joints/lift.h"
 #include "methods/verbs.h"
 
 namespace tenon {
@@ -46,12 +47,23 @@ void allowVelocities(const Mechanism& m, const StepSettings& settings, State& st
   moveVelocities(m, 1, buffers.correction, state);
 }
 
-// A joint that did nothing in the step before may be one that was not in force.
-bool anyIdle(const Mechanism& m, const Control& control, const State& state) {
+bool isExact(const Row& row) { return row.equality && std::isinf(row.stiffness); }
+
+// Whether a joint that did nothing in the step before, and so may not have been in force, moves as it does not allow.
+bool comesIntoForce(const Mechanism& m, const Control& control, const State& state, Rows& rows) {
+  constexpr double kAllowed =
+      1e-7;  // [m/s], [rad/s] rounding, far below what the scheme makes itself
   for (Index j = 0; j < m.joints.size(); ++j) {
     if (!control.jointOn[j] || !isActive(m, m.joints[j].active, state.time)) continue;
     const double* first = state.multiplier.data() + m.joints[j].firstSlot;
-    if (std::all_of(first, first + slotCount(m.joints[j]), [](double x) { return x == 0; }))
+    if (std::any_of(first, first + slotCount(m.joints[j]), [](double x) { return x != 0; }) ||
+        isRange(m, m.joints[j]))
+      continue;
+    rows.clear();
+    emitJointRows(m, control, state, j, rows);
+    if (std::any_of(rows.rows.begin(), rows.rows.end(), [](const Row& row) {
+          return isExact(row) && std::abs(row.rate) > kAllowed;
+        }))
       return true;
   }
   return false;
@@ -60,20 +72,15 @@ bool anyIdle(const Mechanism& m, const Control& control, const State& state) {
 // What joints and prescribed coordinates that are in force by the middle of the step do not allow.
 void settleAtStart(const Mechanism& m, const Control& control, const StepSettings& settings,
                    double dt, State& state, StepScratch::Buffers& buffers, StepReport& report) {
-  constexpr double kAllowed =
-      1e-7;  // [m/s], [rad/s] rounding, far below what the scheme makes itself
   const double time = state.time;
   state.time += 0.5 * dt;
-  bool off = false;
-  if (anyIdle(m, control, state)) {
+  const bool off = comesIntoForce(m, control, state, buffers.rows);
+  if (off) {
     buffers.rows.clear();
     emitRows(m, control, state, buffers.rows);
     buffers.used.clear();
-    for (const Row& row : buffers.rows.rows) {
-      const bool used = row.equality && std::isinf(row.stiffness);
-      buffers.used.push_back(used || row.inertia > 0);
-      off = off || (used && state.multiplier[row.key] == 0 && std::abs(row.rate) > kAllowed);
-    }
+    for (const Row& row : buffers.rows.rows)
+      buffers.used.push_back(isExact(row) || row.inertia > 0);
   }
   state.time = time;
   if (off)

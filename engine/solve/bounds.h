@@ -59,6 +59,11 @@ struct BoundedRow {
   return boundedBy(row);
 }
 
+// Whether a row stays at a lower bound of 0 however easily it moves: it pushes with nothing, and is not passed.
+[[nodiscard]] [[gnu::always_inline]] inline bool restsAtZero(double push, double off, Bounded was) {
+  return was == Bounded::AtLower && push == 0 && off >= 0;
+}
+
 // The same for lanes of numbers, each by itself: where y stands that stood at `was`, -1 at the lower bound, 1 at the upper,
 // 0 within. `more` is come/w; `one` is 1 in each lane.
 template <class R>
