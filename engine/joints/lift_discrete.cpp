@@ -14,7 +14,7 @@
 // The distance |d| between the origins does not depend on how the frames are turned. In their axes it would: a light solid
 // that spins fast would be turned by a rod at its centre. So it has a discrete gradient of its own, by d in the world,
 //   Δ|d| = G·Δd,     G = 2 d̄/(|d_0| + |d_1|),     ∂G/∂d_1 = (1 - G d_1ᵀ/|d_1|)/(|d_0| + |d_1|),
-// whose slopes are exact.
+// whose slopes are exact. So has the distance from the axis in a plane, by p without what is along the normal, in place of d.
 #include <optional>
 
 #include "joints/axial.h"
@@ -44,6 +44,9 @@ class FramesOver {
     rho2_ = 0.5 * (from.rho2 + to_.rho2);
     d_ = 0.5 * (from.u + to_.u);
     lengths_ = std::max(norm(from.u) + norm(to_.u), kNoLength);
+    p0_ = inPlane(from.X_12.p);
+    p1_ = inPlane(to_.X_12.p);
+    radii_ = std::max(norm(p0_) + norm(p1_), kNoLength);
     const Mat3 C0 = rotationMatrix(from.X_12.q), C1 = rotationMatrix(to_.X_12.q);
     A_ = 0.5 * (from.R_W1 + to_.R_W1);
     B_ = 0.5 * (from.R_W1 * C0 + to_.R_W1 * C1);
@@ -54,11 +57,11 @@ class FramesOver {
 
   [[nodiscard]] Lifted residual(int i) const {
     return lift(middle_.output().residual[i], first_.residual[i], last_.residual[i],
-                joint_.kind->residualIsLength);
+                joint_.kind->residualIsLength ? Measure::Length : Measure::Own);
   }
   [[nodiscard]] Lifted coordinate(int c) const {
     return lift(middle_.output().coordinate[c], first_.coordinate[c], last_.coordinate[c],
-                measuresLength(c));
+                measureOf(c));
   }
   [[nodiscard]] Lifted velocity(int r) const { return middle_.velocity(r); }
   [[nodiscard]] bool residualAngular(int i) const { return middle_.residualAngular(i); }
@@ -86,6 +89,7 @@ class FramesOver {
   }
 
  private:
+  using Measure = JointKind::Measure;
   // The discrete gradient: G, and of it what is s W. G_C is 0 of what does not depend on the turn.
   struct Gradient {
     Vec3 p;
@@ -96,7 +100,7 @@ class FramesOver {
   struct Pull {
     Gradient G;
     Jet sum;
-    double length = 0;     // of the distance
+    double length = 0, radius = 0;  // of the distances
     Vec3 byEnd, byMiddle;  // δs of what depends on the place alone, times |Δp|² + ε²
     std::optional<FramesAt> end;
     // `atEnd` picks the function from the output at the end.
@@ -117,15 +121,20 @@ class FramesOver {
       sum = combined(1, sum, nu, g);
     }
   };
-  [[nodiscard]] bool measuresLength(int c) const {
-    return joint_.kind->coordinates[c].measure == JointKind::Measure::Length;
-  }
+  [[nodiscard]] Measure measureOf(int c) const { return joint_.kind->coordinates[c].measure; }
+  // The normal is axis i of frame 1.
+  static Vec3 inPlane(const Vec3& p) { return {0, p.y, p.z}; }
+  [[nodiscard]] Vec3 radiusGradient() const { return (1 / radii_) * (p0_ + p1_); }
   void addTo(Pull& pull, int c, double nu) const {
-    if (measuresLength(c))
+    if (measureOf(c) == Measure::Length) {
       pull.length += nu;
-    else
+    } else if (measureOf(c) == Measure::Radius) {
+      pull.radius += nu;
+      pull.G.p += nu * radiusGradient();
+    } else {
       pull.add(nu, *this, middle_.output().coordinate[c], first_.coordinate[c], last_.coordinate[c],
                [&](const FramesAt& end) { return end.output().coordinate[c]; });
+    }
   }
 
   [[nodiscard]] Gradient gradientOf(const Jet& g, double from, double to) const {
@@ -148,17 +157,21 @@ class FramesOver {
     return G;
   }
 
-  [[nodiscard]] Lifted lift(const Jet& g, double from, double to, bool isLength) const {
+  [[nodiscard]] Lifted lift(const Jet& g, double from, double to, Measure measure) const {
     Lifted made;
     made.value = to;
     made.rate = (to - from) / step_.dt;
-    if (isLength) {
+    if (measure == Measure::Length) {
       const Vec3 force = (2 / lengths_) * d_;
       made.push(step_.mechanism, joint_.solid1, -force, -cross(rho1_, force));
       made.push(step_.mechanism, joint_.solid2, force, cross(rho2_, force));
       return made;
     }
-    const Gradient G = gradientOf(g, from, to);
+    Gradient G;
+    if (measure == Measure::Radius)
+      G.p = radiusGradient();
+    else
+      G = gradientOf(g, from, to);
     const Vec3 force = A_ * G.p;
     const Vec3 torque = g.has(Jet::kTurn) ? axial(A_ * G.C * transpose(B_)) : Vec3{};
     made.push(step_.mechanism, joint_.solid1, -force, -(cross(rho1_ + d_, force) + torque));
@@ -176,7 +189,8 @@ class FramesOver {
   JointOutput<double> first_, last_;
   Vec3 rho1_, rho2_, d_, dp_;
   Mat3 A_, B_, C_, dC_;
-  double lengths_ = 0;  // of start and end
+  double lengths_ = 0, radii_ = 0;  // of start and end
+  Vec3 p0_, p1_;                    // without what is along the normal
 };
 
 // With small displacements x_k and turns t_k of the solids at the end, the relative pose changes at the
@@ -230,6 +244,12 @@ void FramesOver::emit(const Pull& pull, std::vector<LoadSlope>& slopes) const {
     dForce.t2 += M * half2;
   }
 
+  if (pull.radius != 0) {
+    const double size = std::max(norm(p1_), kNoLength);
+    Mat3 K = identity3() - outer(radiusGradient(), (1 / size) * p1_);
+    K.m[0][0] = 0;
+    addEnd(dForce, (pull.radius / radii_) * (A_ * K * transpose(A1)));
+  }
   if (pull.length != 0) {
     const Vec3 line = (2 / lengths_) * d_;
     force += pull.length * line;

@@ -370,12 +370,17 @@ class Blank {
   const MechanismJoint& joint_;
 };
 
+bool measures(const JointKind& kind, int coordinate, JointKind::Measure what) {
+  return kind.coordinates[coordinate].measure == what;
+}
 // Bits of the coordinates of a kind that have closed forms here.
 unsigned closedCoordinates(const JointKind& kind) {
   if (kind.locked != 0) {
     int slides = 0;
     for (int axis = 0; axis < 3; ++axis) slides += (kind.locked >> axis & 1u) == 0 ? 1 : 0;
-    return (1u << (slides + turnCoordinates(kind.locked))) - 1;  // all but the radius
+    int closed = slides + turnCoordinates(kind.locked);
+    if (closed < kind.coordinateCount && measures(kind, closed, JointKind::Measure::Radius)) ++closed;
+    return (1u << closed) - 1;
   }
   unsigned closed = 0;
   for (int c = 0; c < kind.coordinateCount; ++c)
@@ -409,9 +414,10 @@ struct LengthAt {
   double value = 0, size = 0;
   Vec3 n;
 };
-LengthAt lengthAt(Vec3 p) {
+LengthAt lengthAt(Vec3 p, bool inPlane) {
+  if (inPlane) p.x = 0;
   const bool none = dot(p, p) < kNoLength * kNoLength;
-  if (none) p.x += kNoLength;
+  if (none) p[inPlane ? 1 : 0] += kNoLength;
   const double size = norm(p);
   return {none ? size - kNoLength : size, size, (1 / size) * p};
 }
@@ -440,7 +446,7 @@ void StepRows::begin(const Mechanism& mechanism, const Control& control, const S
       findFrames(pair, axes_, start.position, pair.from);
       const Mat3 A_T = transpose(pair.from.A);
       pair.placeFrom = A_T * pair.from.u;
-      if (pair.hasLength) pair.length.from = lengthAt(pair.placeFrom).value;
+      if (pair.hasLength) pair.length.from = lengthAt(pair.placeFrom, pair.inPlane).value;
       if (pair.turns == 0) continue;
       const Mat3& C = pair.C0 = A_T * pair.from.B;
       pair.turn = {};
@@ -532,7 +538,7 @@ void StepRows::pushAtStart(const Pair& pair, std::span<const double> nu,
   }
   for (Index t = pair.firstTurn; pair.isCoupled && t < pair.firstTurn + pair.turns; ++t)
     if (turns_[t].pulled != 0) turn(turns_[t], turns_[t].pulled);
-  if (stretch != 0) pull += stretch * lengthAt(transpose(f.A) * f.u).n;
+  if (stretch != 0) pull += stretch * lengthAt(transpose(f.A) * f.u, pair.inPlane).n;
   this->push(pair, f.A * pull, f.A * torque, f.rho1 + f.u, f.rho2, push);
 }
 
@@ -660,7 +666,8 @@ bool StepRows::isCouple(const MechanismJoint& joint) const {
     const MechanismJoint& of = m_->joints[term.joint];
     const JointKind& kind = *of.kind;
     return isPair(*m_, of) && kind.locked != 0 &&
-           (closedCoordinates(kind) >> term.coordinate & 1u) != 0;
+           (closedCoordinates(kind) >> term.coordinate & 1u) != 0 &&
+           !measures(kind, static_cast<int>(term.coordinate), JointKind::Measure::Radius);
   });
 }
 
@@ -802,6 +809,8 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
       if (plan.isTurn)  // as of a ball
         plan.turn = static_cast<std::uint8_t>(
             turnAt(pair, true, measure == Measure::Swing ? 3 : 4) - pair.firstTurn);
+    } else if (isCoordinate && measures(kind, number, Measure::Radius)) {
+      plan.isLength = pair.inPlane = true;
     } else if (number >= places) {
       plan.isTurn = true;
       plan.turn = static_cast<std::uint8_t>(
@@ -1009,13 +1018,14 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
       if (!turns[plans[k].turn].isAsked)
         turns[plans[k].turn].isAsked = !isIdle(plans[k], turns[plans[k].turn].to);
     } else if (plans[k].isLength && !length.isAsked) {
-      const LengthAt at = lengthAt(p1);
+      const LengthAt at = lengthAt(p1, pair.inPlane);
       length.to = at.value;
       length.isAsked = !isIdle(plans[k], at.value);
       length.size = at.size;
-      length.n = at.n;
+      length.n = length.along = at.n;
       length.G = to.A * at.n;
       length.bends = (1 / at.size) * (identity3() - outer(length.G, length.G));
+      if (pair.inPlane) length.bends += (-1 / at.size) * outer(to.A.column(0), to.A.column(0));
     }
   // Derivatives at the middle, or at the end.
   bool any = false;
@@ -1108,7 +1118,15 @@ void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
     if (dot(g, g) > 0) turn.s = defect / (square + kStill * kStill);
     turn.torque = 0.5 * (pair.W * g) + turn.s * turned;
   }
-  if (length.isAsked) {
+  if (length.isAsked && pair.inPlane) {
+    const Vec3 first{0, p0.y, p0.z}, last{0, p1.y, p1.z};
+    const double over = 1 / std::max(norm(first) + norm(last), kNoLength);
+    length.along = over * (first + last);
+    length.G = A * length.along;
+    Mat3 K = identity3() - outer(length.along, (1 / length.size) * last);
+    K.m[0][0] = 0;
+    length.bends = over * (A * K * A1_T);
+  } else if (length.isAsked) {
     const double over = 1 / std::max(norm(from.u) + norm(to.u), kNoLength);
     length.G = over * (from.u + to.u);
     length.bends = over * (identity3() - outer(length.G, (1 / length.size) * to.u));
@@ -1318,7 +1336,7 @@ void StepRows::findChanges(Pair& pair) {
       if (!plan.isLength)
         force = to.A.column(plan.axis);
       else if (pair.length.isAsked)
-        force = to.A * lengthAt(pair.place).n;
+        force = to.A * lengthAt(pair.place, pair.inPlane).n;
       write(pair, plan, force, cross(lever1, force), cross(to.rho2, force), ends_);
     }
   }
@@ -1378,6 +1396,10 @@ void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
     pull += pair.pulled;
   }
   if (stretch != 0) addLengthSlopes(pair, stretch);
+  if (stretch != 0 && pair.inPlane) {
+    any = true;
+    pull += stretch * pair.length.along;
+  }
   if (!any) return;
   if (over_)
     addSlopesOver(pair, pull, g, H, s);
@@ -1512,15 +1534,19 @@ void StepRows::addLengthSlopes(const Pair& pair, double pull) {
   const Index solids[2] = {pair.solid1, pair.solid2};
   const Frames& to = pair.to;
   const Mat3 H = pull * pair.length.bends;
-  const Vec3 end[2] = {to.rho1, to.rho2};
-  const Vec3 mean[2] = {over_ ? 0.5 * (pair.from.rho1 + to.rho1) : to.rho1,
+  // A radius pushes at the origin of frame 2, and with its axes: what these and levers do comes with what else pulls there.
+  const bool plane = pair.inPlane;
+  const Vec3 end[2] = {plane ? to.rho1 + to.u : to.rho1, to.rho2};
+  const Vec3 mean[2] = {plane   ? pair.lever1
+                        : over_ ? 0.5 * (pair.from.rho1 + to.rho1)
+                                : to.rho1,
                         over_ ? pair.rho2 : to.rho2};
   for (int r = 0; r < 2; ++r)
     for (int c = 0; c < 2; ++c) {
       const double sign = r == c ? 1 : -1;
       const Mat3 HL = -1.0 * timesSkew(H, end[c]);
       Mat3 LHL = skewTimes(mean[r], HL);
-      if (r == c) {
+      if (r == c && !plane) {
         const Vec3 force = (r == 0 ? -pull : pull) * pair.length.G;
         LHL += over_ ? 0.5 * (outer(end[r], force) - dot(end[r], force) * identity3())
                      : centripetal(force, end[r]);

@@ -98,11 +98,12 @@ class StepRows {
     Vec3 torque, change;  // of a unit multiplier, and of the row at the end
     Vec3 slope;           // at the middle, or at the end
   };
-  struct Length {  // the distance of the origins
+  struct Length {  // the distance of the origins, or without what is along the normal of a plane: a radius
     bool isAsked = false;
     double from = 0, to = 0;
     double size = 1;  // |p| at the end
     Vec3 n;           // p/|p|
+    Vec3 along;       // … in frame 1, of a radius
     Vec3 G;           // force of a unit multiplier, world axes
     Mat3 bends;       // how G changes with d at the end
   };
@@ -110,7 +111,7 @@ class StepRows {
     Index joint = 0, solid1 = kWorld, solid2 = kWorld;
     unsigned mask = 0;
     bool turns1 = true, turns2 = true, asksForVector = false;
-    bool ties = true, pulls = false, isCoupled = false, hasLength = false;
+    bool ties = true, pulls = false, isCoupled = false, hasLength = false, inPlane = false;
     Mat3 R1, R2;  // of the frames
     Vec3 p1, p2;
     Index firstPlan = 0, plans = 0, firstTurn = 0, turns = 0;

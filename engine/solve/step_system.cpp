@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 namespace tenon {
 
@@ -132,7 +133,8 @@ void StepSystem::findRows(std::span<const RowPart> parts) {
   rowAt_.resize(parts.size());
   for (Index g = 0; g < sizes_.size(); ++g) {
     std::uint32_t size = 0;
-    for (Index r = groupFirst_[g]; r < groupFirst_[g + 1]; ++r) {
+    for (Index k = groupFirst_[g]; k < groupFirst_[g + 1]; ++k) {
+      const Index r = order_[k];
       rowAt_[r] = {parts[r].holds ? 3 * first_[bodies + g] + size : kWorld, size / 3};
       if (parts[r].holds) ++size;
     }
@@ -164,6 +166,12 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
     if (r == 0 || !(rows.rows[r].asker == rows.rows[r - 1].asker))
       groupFirst_.push_back(static_cast<Index>(r));
   groupFirst_.push_back(static_cast<Index>(rows.rows.size()));
+  // Rows that push with torques alone come last: as few triples as can be meet places.
+  order_.resize(rows.rows.size());
+  std::iota(order_.begin(), order_.end(), Index{0});
+  for (std::size_t g = 0; !shapes.empty() && g + 1 < groupFirst_.size(); ++g)
+    std::stable_partition(order_.begin() + groupFirst_[g], order_.begin() + groupFirst_[g + 1],
+                          [&](Index r) { return (shapes[r] & kRowTurns) == 0; });
 
   const auto bodies = static_cast<Index>(solids_.size());
   const auto groups = static_cast<Index>(groupFirst_.size() - 1);
@@ -269,9 +277,8 @@ void StepSystem::findEdges(const Rows& rows, std::span<const LoadSlope> slopes,
     for (TripleLu::Triple t = first; t < last; ++t) {
       for (TripleLu::Triple u = first; u < t; ++u) edges_.emplace_back(t, u);
       // Rows move up where others do not hold, so that these and later ones may come here.
-      bool places = false;
-      for (Index r = firstRow + 3 * (t - first); r < lastRow; ++r)
-        places |= shapes.empty() || (shapes[r] & kRowTurns) == 0;
+      const Index here = firstRow + 3 * (t - first);
+      const bool places = here < lastRow && (shapes.empty() || (shapes[order_[here]] & kRowTurns) == 0);
       for (std::size_t k = firstMeeting; k < at; ++k) {
         const Index node = meetings_[k].solid;
         if (places) edges_.emplace_back(first_[node], t);

@@ -82,6 +82,7 @@ class StepSystem {
   std::vector<Index> nodeOf_;      // by solid; kWorld: it does not move
   std::vector<Index> solids_;      // by node
   std::vector<Index> groupFirst_;  // rows of one joint are a node
+  std::vector<Index> order_;       // in which they stand in it
   std::vector<Index> first_;       // triples, by node
   struct RowAt {
     Index x = kWorld;  // its place in a vector; kWorld: it does not hold

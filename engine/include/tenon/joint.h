@@ -68,7 +68,7 @@ struct CoordinateBounds {
 struct JointKind {
   // What a function is, where closed forms know it: the distance of the frames' origins; swing and twist of axis i. Those
   // of lower pairs follow from what they lock.
-  enum class Measure : std::uint8_t { Own, Length, Swing, Twist };
+  enum class Measure : std::uint8_t { Own, Length, Swing, Twist, Radius };
   struct Coordinate {
     std::string_view name;
     bool angular = false;   // [rad], else [m]
