@@ -28,6 +28,7 @@ target_compile_options(tenon_warnings INTERFACE
   -ffp-contract=off)  # no fused multiply-add: the same bits on every machine
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tenon_warnings INTERFACE
+    -fno-semantic-interposition  # nobody replaces our functions one by one: they may be inlined within their file
     -Wno-psabi                # a note about how 32-byte vectors are passed; we have no old callers
     $<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-restrict>)  # false alarm on std::string, GCC 105651
   # Where the flags of whoever builds us allow it (-march=native), the vectoriser of straight lines makes a fused

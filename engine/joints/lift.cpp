@@ -121,22 +121,33 @@ double roughHinge(const Quat& q, int axis) {
   return 2 * roughAngle(component[axis], q.w);
 }
 
-// Angles that need no more than the relative turn, roughly: of a hinge; rotation vector, swing and twist of a ball. Those of which
+// Angles that need no more than the relative turn, roughly: of a hinge; the two of a cardan joint; rotation vector, swing and twist of a
+// ball. Those of which
 // nothing is known are infinite, so that no bound is far from them.
 struct RoughAngles {
   double angle[kMaxCoordinates];
-  double turns = kInfinity;  // what is remembered
+  double turns[2] = {kInfinity, kInfinity};  // what is remembered
 };
 RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
   RoughAngles rough;
   std::fill_n(rough.angle, kMaxCoordinates, kInfinity);
   const LockedTurns turns = lockedTurns(joint.kind->locked);
-  if ((joint.kind->locked & 7u) != 7u || memoryCount(*joint.kind) != 1) return rough;
+  const int memories = memoryCount(*joint.kind);
+  if ((joint.kind->locked & 7u) != 7u || memories == 0) return rough;
   const double known = state.memory[joint.firstMemory];
   if (joint.remembers && std::isnan(known)) return rough;
   const Quat q = relativeTurn(joint, state);
   if (turns.count == 2) {
-    rough.turns = rough.angle[0] = unwrap(roughHinge(q, turns.free), known);
+    rough.turns[0] = rough.angle[0] = unwrap(roughHinge(q, turns.free), known);
+  } else if (turns.count == 1) {
+    // As turnCoordinate() has them.
+    const Mat3 R = rotationMatrix(q);
+    const int c = turns.locked, a = (c + 1) % 3, b = (c + 2) % 3;
+    const double off[2][2] = {{R(c, b), R(b, b)}, {R(a, c), R(a, a)}};
+    for (int k = 0; k < 2; ++k)
+      rough.turns[k] = rough.angle[k] =
+          unwrap(roughAngle(off[k][0], off[k][1]),
+                 state.memory[joint.firstMemory + static_cast<Index>(k)]);
   } else if (turns.count == 0) {
     // The rotation vector comes first; near half a turn it may jump.
     const double size = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
@@ -157,7 +168,7 @@ RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
     const double n2 = nx * nx + ny * ny + nz * nz;
     const double sine = (nx * bz - nz * bx) * std::sqrt(n2);
     const double cosine = n2 * by - ny * (nx * bx + ny * by + nz * bz);
-    rough.turns = rough.angle[4] = unwrap(roughAngle(sine, cosine), known);
+    rough.turns[0] = rough.angle[4] = unwrap(roughAngle(sine, cosine), known);
   }
   return rough;
 }
@@ -165,13 +176,16 @@ RoughAngles roughAngles(const MechanismJoint& joint, const State& state) {
 // Whether the coordinates of rules are well within their bounds.
 bool isFar(std::span<const MechanismRule> rules, const RoughAngles& rough) {
   constexpr double kFar = 0.03;  // [rad], more than these are off by
-  return std::isfinite(rough.turns) &&
+  return std::isfinite(rough.turns[0]) &&
          std::all_of(rules.begin(), rules.end(), [&](const MechanismRule& rule) {
            const double c = rough.angle[rule.coordinate];
            return !isHardLimit(rule) || (c > rule.lower + kFar && c < rule.upper - kFar);
          });
 }
 
+void rememberRoughly(const MechanismJoint& joint, const RoughAngles& rough, State& state) {
+  std::copy_n(rough.turns, memoryCount(*joint.kind), state.memory.data() + joint.firstMemory);
+}
 void rememberOutput(const MechanismJoint& joint, const JointOutput<double>& out, State& state) {
   Index memory = joint.firstMemory;
   for (int c = 0; c < joint.kind->coordinateCount; ++c)
@@ -192,7 +206,7 @@ bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& join
   const bool remembers = joint.remembers && memoryCount(*joint.kind) > 0;
   const RoughAngles rough = roughAngles(joint, state);
   if (isFar(rules, rough)) {
-    if (remembers) state.memory[joint.firstMemory] = rough.turns;
+    if (remembers) rememberRoughly(joint, rough, state);
     return true;
   }
   const JointOutput<double> out = plainOutput(mechanism, state, joint);
@@ -208,8 +222,8 @@ bool rememberWithinLimits(const Mechanism& mechanism, const MechanismJoint& join
 
 void rememberTurns(const Mechanism& mechanism, const MechanismJoint& joint, State& state) {
   const RoughAngles rough = roughAngles(joint, state);
-  if (std::isfinite(rough.turns))
-    state.memory[joint.firstMemory] = rough.turns;
+  if (std::isfinite(rough.turns[0]))
+    rememberRoughly(joint, rough, state);
   else
     rememberOutput(joint, plainOutput(mechanism, state, joint), state);
 }

@@ -101,7 +101,7 @@ class FramesOver {
     Gradient G;
     Jet sum;
     double length = 0, radius = 0;  // of the distances
-    Vec3 byEnd, byMiddle;  // δs of what depends on the place alone, times |Δp|² + ε²
+    Vec3 byEnd, byMiddle;           // δs of what depends on the place alone, times |Δp|² + ε²
     std::optional<FramesAt> end;
     // `atEnd` picks the function from the output at the end.
     template <class AtEnd>

@@ -73,8 +73,8 @@ JointKind lockedAxes(std::string_view name, std::string_view translations,
     default:
       break;
   }
-  if (translations == "i") kind.coordinates[kind.coordinateCount++] = 
-        {"radius", false, false, JointKind::Measure::Radius};
+  if (translations == "i")
+    kind.coordinates[kind.coordinateCount++] = {"radius", false, false, JointKind::Measure::Radius};
   kind.freeCount = 6 - kind.residualCount;
   kind.values = &evaluate<double>;
   kind.jets = &evaluate<Jet>;

@@ -147,8 +147,7 @@ TurnSlope squareRoot(const TurnSlope& x) {
 }
 TurnSlope angleOf(const TurnSlope& y, const TurnSlope& x) {
   const double over = 1 / (x.value * x.value + y.value * y.value);
-  return {roughAngle(y.value, x.value),
-          (over * x.value) * y.slope - (over * y.value) * x.slope};
+  return {roughAngle(y.value, x.value), (over * x.value) * y.slope - (over * y.value) * x.slope};
 }
 TurnSlope compose(const TurnSlope& x, double f, double f1, double) { return {f, f1 * x.slope}; }
 struct SlopeInput {
@@ -280,6 +279,7 @@ class Coordinates {
     }
     return (*vector_)[static_cast<std::size_t>(index)];
   }
+
  private:
   unsigned mask_;
   const Mat3& C_;
@@ -379,7 +379,8 @@ unsigned closedCoordinates(const JointKind& kind) {
     int slides = 0;
     for (int axis = 0; axis < 3; ++axis) slides += (kind.locked >> axis & 1u) == 0 ? 1 : 0;
     int closed = slides + turnCoordinates(kind.locked);
-    if (closed < kind.coordinateCount && measures(kind, closed, JointKind::Measure::Radius)) ++closed;
+    if (closed < kind.coordinateCount && measures(kind, closed, JointKind::Measure::Radius))
+      ++closed;
     return (1u << closed) - 1;
   }
   unsigned closed = 0;
@@ -1323,8 +1324,8 @@ void StepRows::findChanges(Pair& pair) {
     for (Index t = 0; t < pair.turns; ++t) {
       turns[t].change = {};
       if (!turns[t].isAsked) continue;
-      turns[t].change = to.A * (turns[t].isCoordinate ? slopes(turns[t].index)
-                                                      : residual[turns[t].index].slope);
+      turns[t].change =
+          to.A * (turns[t].isCoordinate ? slopes(turns[t].index) : residual[turns[t].index].slope);
     }
   }
   for (Index k = 0; k < pair.plans; ++k) {

@@ -98,7 +98,8 @@ class StepRows {
     Vec3 torque, change;  // of a unit multiplier, and of the row at the end
     Vec3 slope;           // at the middle, or at the end
   };
-  struct Length {  // the distance of the origins, or without what is along the normal of a plane: a radius
+  struct
+      Length {  // the distance of the origins, or without what is along the normal of a plane: a radius
     bool isAsked = false;
     double from = 0, to = 0;
     double size = 1;  // |p| at the end

@@ -45,8 +45,9 @@ Index findCarried(const Mechanism& m, const std::vector<Index>& bounding,
   }
   const Islands with = findIslands(m, acts);
   for (Index i = 0; i < with.count(); ++i) {
-    const bool same = packed::whatIsUnknown(m, with, i, 0).empty() ||
-                      !packed::whatIsUnknown(m, without, island[with.solidsOf(i).front()], 0).empty();
+    const bool same =
+        packed::whatIsUnknown(m, with, i, 0).empty() ||
+        !packed::whatIsUnknown(m, without, island[with.solidsOf(i).front()], 0).empty();
     for (const Index j : with.jointsOf(i)) {
       islandOf[j] = i;
       if (same) carried[j] = 1;

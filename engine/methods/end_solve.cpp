@@ -20,8 +20,8 @@ constexpr double kMomentaOverStep = 1e-3, kMomentaAtEnd = 1;
 constexpr double kSureAtEnd = 0.5, kSureOverStep = 0.01;
 constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
 constexpr double kSlight = 0.01;       // of the tolerance: what needs no second look
-// Of what momenta may be off by over a step: what is corrected without another look, if the last one fell by so much.
-constexpr double kUnseen = 20, kSureRate = 1e-3;
+// Of what momenta may be off by: what is corrected without another look, if the error fell by so much before it.
+constexpr double kUnseenOverStep = 20, kUnseenAtEnd = 10, kSureRate = 1e-3;
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At
@@ -139,9 +139,10 @@ bool EndSolve::attempt(const Mechanism& mechanism, const Control& control,
         rowsOff_ > 0.5 * lastRows && std::max(error_, slip_) > 0.5 * rowsOff_)
       holdWhereTheyAre();
     // Where so little is left, a correction changes what pushes by rounding, and another look would only confirm it. What
-    // is taken then is nearer than what a look may accept.
-    const bool unseen = over_ && again && !was && rate <= kSureRate &&
-                        std::max(off, rowsOff_) <= kUnseen * momenta;
+    // is taken then is nearer than what a look may accept. At the end only a look tells whether a bound has been passed.
+    const bool unseen =
+        again && !was && rate <= kSureRate && (over_ || !anyBounds_) &&
+        std::max(off, rowsOff_) <= (over_ ? kUnseenOverStep : kUnseenAtEnd) * momenta;
     was = again;
     firm = again || stiff_;
     last = off;
@@ -347,17 +348,18 @@ void EndSolve::chooseModes() {
   stiff_ = give_ <= kLeastLoosely;
   for (std::size_t r = 0; r < n; ++r) {
     const Row& row = rows_.rows[r];
-    if (mode_[r] == Mode::Off && isHardBound(row) && restsAtZero(total_[r], row.error, bounded_[r])) {
+    const bool exact = exact_[r] != 0;
+    if (!exact && mode_[r] == Mode::Off && isHardBound(row) &&
+        restsAtZero(total_[r], row.error, bounded_[r])) {
       fix(r, 0);
       continue;
     }
     // It is the scale of a compliance: found once for the step.
     if (!(mobility_[r] > 0)) mobility_[r] = mobilityOf(row);
-    if (exact_[r] == 0 || !(mobility_[r] > 0)) {
+    if (exact && mobility_[r] > 0)
+      hold(r, row.velocity ? row.rate * dt_ : row.error, loosely_);
+    else
       chooseMode(r);
-      continue;
-    }
-    hold(r, row.velocity ? row.rate * dt_ : row.error, loosely_);
   }
 }
 

@@ -61,9 +61,8 @@ bool comesIntoForce(const Mechanism& m, const Control& control, const State& sta
       continue;
     rows.clear();
     emitJointRows(m, control, state, j, rows);
-    if (std::any_of(rows.rows.begin(), rows.rows.end(), [](const Row& row) {
-          return isExact(row) && std::abs(row.rate) > kAllowed;
-        }))
+    if (std::any_of(rows.rows.begin(), rows.rows.end(),
+                    [](const Row& row) { return isExact(row) && std::abs(row.rate) > kAllowed; }))
       return true;
   }
   return false;

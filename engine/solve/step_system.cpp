@@ -278,7 +278,8 @@ void StepSystem::findEdges(const Rows& rows, std::span<const LoadSlope> slopes,
       for (TripleLu::Triple u = first; u < t; ++u) edges_.emplace_back(t, u);
       // Rows move up where others do not hold, so that these and later ones may come here.
       const Index here = firstRow + 3 * (t - first);
-      const bool places = here < lastRow && (shapes.empty() || (shapes[order_[here]] & kRowTurns) == 0);
+      const bool places =
+          here < lastRow && (shapes.empty() || (shapes[order_[here]] & kRowTurns) == 0);
       for (std::size_t k = firstMeeting; k < at; ++k) {
         const Index node = meetings_[k].solid;
         if (places) edges_.emplace_back(first_[node], t);
