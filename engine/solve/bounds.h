@@ -59,11 +59,6 @@ struct BoundedRow {
   return boundedBy(row);
 }
 
-// Whether a row stays at a lower bound of 0 however easily it moves: it pushes with nothing, and is not passed.
-[[nodiscard]] [[gnu::always_inline]] inline bool restsAtZero(double push, double off, Bounded was) {
-  return was == Bounded::AtLower && push == 0 && off >= 0;
-}
-
 // The same for lanes of numbers, each by itself: where y stands that stood at `was`, -1 at the lower bound, 1 at the upper,
 // 0 within. `more` is come/w; `one` is 1 in each lane.
 template <class R>
@@ -74,6 +69,11 @@ template <class R>
   const R is = y < lower ? below : (y > upper ? one : none);
   const R low = y <= lower + more ? below : is, high = y >= upper - more ? one : is;
   return was < none ? low : (was > none ? high : is);
+}
+
+// Whether a row stays at a lower bound of 0 however easily it moves: it pushes with nothing, and is not passed.
+[[nodiscard]] [[gnu::always_inline]] inline bool restsAtZero(double push, double off, Bounded was) {
+  return was == Bounded::AtLower && push == 0 && off >= 0;
 }
 
 // b of a row that has come and gone so often in a solve. It fades in iterations in which none does, because with b a row

@@ -214,6 +214,48 @@ TEST(Islands, TurnsOfASlackJointAreKept) {
     }
 }
 
+// Where an island goes by rows in any case, a rope within it is there from the start: no step is made twice when it is met.
+TEST(Islands, WhatGoesByRowsTakesItsBoundsAlong) {
+  for (const Method method : {Method::Energy, Method::Interactive}) {
+    Moving p = moving(
+        "solid a box 0.2 0.1 0.1; mass 1; end\nsolid b box 0.1 0.5 0.1; mass 1; at 0 -0.25 0; "
+        "velocity 1 0 0; end\n"
+        "joint screw s object2 a; at 0 0 0; axis 1 0 0; pitch 0.1; end\n"
+        "joint ball q object1 a; object2 b; at 0 0 0; end\n"
+        "joint rope r object2 b; point1 -0.4 -0.5 0; point2 0 -0.25 0; length 0.5; end\n",
+        method);
+    double pull = 0;
+    for (int i = 0; i < 60; ++i) {
+      ASSERT_TRUE(p.step(1.0 / 60));
+      EXPECT_FALSE(p.report.fast);
+      EXPECT_EQ(p.report.handedOver, 0) << nameOf(method) << " " << i;
+      const MechanismJoint& rope = p.m.joints[2];
+      for (Index k = 0; k < slotCount(rope); ++k)
+        pull = std::max(pull, p.state.multiplier[rope.firstSlot + k]);
+      EXPECT_LT(jointError(p.m, p.control, p.state).range, 1e-9);
+    }
+    EXPECT_GT(pull, 1) << nameOf(method);
+  }
+}
+
+// Both angles of a cardan joint are counted on over whole turns, by whatever way.
+TEST(Islands, TurnsOfACardanJointAreCounted) {
+  for (const Method method : {Method::Energy, Method::Interactive})
+    for (const bool fast : {true, false})
+      for (const int about : {0, 1}) {
+        Moving p =
+            moving(std::string("gravity 0 0 0;\nsolid b box 0.2 0.2 0.2; mass 1; spin ") +
+                       (about == 0 ? "-10 0 0" : "0 10 0") +
+                       "; end\njoint hooke c object2 b; at 0 0 0; axis 1 0 0; normal 0 1 0; end\n",
+                   method);
+        p.settings.fast = fast;
+        ASSERT_TRUE(p.run(1.5, 1.0 / 60));
+        const JointValues values = jointValues(p.m, p.state, 0);
+        EXPECT_NEAR(values.coordinate[about], about == 0 ? -15 : 15, 0.1) << nameOf(method) << fast;
+        EXPECT_NEAR(values.coordinate[1 - about], 0, 1e-6) << nameOf(method) << fast;
+      }
+}
+
 // Muscles and damping act through a rope whether it is slack or not: as they do by a method that knows no islands.
 TEST(Islands, WhatActsThroughASlackRopeActs) {
   const std::string text =

@@ -66,8 +66,8 @@ struct CoordinateBounds {
 };
 
 struct JointKind {
-  // What a function is, where closed forms know it: the distance of the frames' origins; swing and twist of axis i. Those
-  // of lower pairs follow from what they lock.
+  // What a function is, where closed forms know it: the distance of the frames' origins; swing and twist of axis i; how far
+  // the origin of frame 2 is from axis i. What else lower pairs have follows from what they lock.
   enum class Measure : std::uint8_t { Own, Length, Swing, Twist, Radius };
   struct Coordinate {
     std::string_view name;
