@@ -149,19 +149,19 @@ Reproduction figure4(Lab& lab) {
       "A particle moves on a circle of radius 50 at 50 m/s, without forces, in steps of 0.2 s. "
       "Each step repeats the last displacement. Then the correction δq puts the particle back.";
   const Stage stage = lab.scene("jeon/bead-on-wire", {{"start", "50"}, {"off", "0"}});
-  SimulationSettings settings;
+  RunSettings settings;
   settings.step.method = Method::Displacement;
   settings.asWritten = true;  // the first displacement is that of the velocity as it is
   settings.dt = kDt;
   settings.duration = 5 * kDt;
   settings.every = 1;
   std::vector<Vec3> places, velocities;
-  Listeners listeners;
+  RunWatch listeners;
   listeners.frame = [&](const State& state) {
     places.push_back(state.position[0]);
     velocities.push_back(state.velocity[0]);
   };
-  const Simulated result = lab.simulate(stage, settings, listeners);
+  const RunReport result = lab.simulate(stage, settings, listeners);
   // The first step by geometry: along the tangent by d, back along the radius. The displacement is
   // then the chord of the angle atan(d / r).
   const double d = kSpeed * kDt, chord = 2 * kRadius * std::sin(std::atan(d / kRadius) / 2);
@@ -242,7 +242,7 @@ Reproduction energy(Lab& lab) {
   const Stage stage = lab.sceneOf(kFreeChain, "free chain");
   double paper = 0, spin = 0;
   for (const std::string& method : methodNames()) {
-    SimulationSettings settings;
+    RunSettings settings;
     static_cast<void>(fromName(method, settings.step.method));
     // What would need thousands of corrections a step gets thirty.
     if (settings.step.method == Method::Relaxation) {
@@ -251,7 +251,7 @@ Reproduction energy(Lab& lab) {
     }
     settings.dt = 1.0 / 240;
     settings.duration = duration;
-    const Simulated result = lab.simulate(stage, settings);
+    const RunReport result = lab.simulate(stage, settings);
     table.rows.push_back({method, nameOf(result.status), result.energyDrift,
                           result.angularMomentumDrift, result.momentumDrift, result.maxError});
     if (settings.step.method == Method::Displacement) {
@@ -392,11 +392,11 @@ Reproduction figure6(Lab& lab) {
                     {"solver", "dt (s)", "status", "mean", "largest", "µs a frame"},
                     {}};
   struct Shaken {
-    Simulated result;
+    RunReport result;
     double mean = 0;
   };
   const auto row = [&](LinearSolver solver, int iterations, int linear, double dt) {
-    SimulationSettings settings;
+    RunSettings settings;
     settings.step.method = Method::Displacement;
     settings.step.solver = solver;
     settings.step.iterations = iterations;
@@ -404,12 +404,12 @@ Reproduction figure6(Lab& lab) {
     settings.dt = dt;
     settings.duration = lab.quick() ? 2 : 10;
     Shaken shaken;
-    Listeners listeners;
+    RunWatch listeners;
     listeners.moment = [&](const Moment& moment) { shaken.mean += moment.error; };
     shaken.result = lab.simulate(stage, settings, listeners);
     const auto steps = static_cast<double>(std::max<std::uint64_t>(shaken.result.steps, 1));
     shaken.mean /= steps;
-    const bool blown = shaken.result.status == SimulationStatus::BlownUp;
+    const bool blown = shaken.result.status == RunStatus::BlownUp;
     table.rows.push_back(
         {budgetOf(solver, iterations, linear), dt,
          blown ? "blown up at " + shortNumber(shaken.result.state.time, 3) + " s" : "done",

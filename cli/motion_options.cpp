@@ -86,8 +86,8 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       ->check(notNegative());
 }
 
-SimulationSettings MotionOptions::settingsFor(const Scene& what) const {
-  SimulationSettings settings = simulationSettingsOf(what);
+RunSettings MotionOptions::settingsFor(const Scene& what) const {
+  RunSettings settings = runSettingsOf(what);
   StepSettings& step = settings.step;
   solver.apply(step);
   settings.duration = time.value_or(settings.duration);
