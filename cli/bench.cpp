@@ -32,7 +32,7 @@ CostSettings settingsOf(const BenchOptions& options, const Scene& scene) {
   settings.simulation.dt = options.dt.value_or(settings.simulation.dt);
   settings.simulation.duration = options.time.value_or(settings.simulation.duration);
   if (!options.time) settings.simulation.patience = kPatience;
-  settings.islands.threads = options.threads;
+  settings.threads = options.threads;
   // The names were checked when the command line was read.
   const std::vector<std::string> names =
       options.method ? std::vector{*options.method} : methodsThat(goesByIslands);

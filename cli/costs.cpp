@@ -144,7 +144,7 @@ class Costing {
     out_.graph = graphOf(m);
     out_.readMilliseconds = loaded_.readMilliseconds;
     out_.compileMilliseconds = loaded_.compileMilliseconds;
-    out_.threads = settings_.islands.threads;
+    out_.threads = settings_.threads;
     measureMechanism();
     assembleIfOpen();
     if (hasErrors(loaded_.problems)) return std::move(out_);
@@ -217,7 +217,7 @@ class Costing {
     cost.method = method;
     SimulationSettings settings = settings_.simulation;
     settings.step.method = method;
-    settings.step.islands.threads = settings_.islands.threads;
+    settings.step.islands.threads = settings_.threads;
     std::vector<double> spent;  // [µs] by step
     const std::optional<double> before = bytesInUse();
     Listeners listeners;
