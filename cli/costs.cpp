@@ -217,7 +217,7 @@ class Costing {
     cost.method = method;
     RunSettings settings = settings_.simulation;
     settings.step.method = method;
-    settings.step.threads = settings_.threads;
+    settings.step.islands.threads = settings_.threads;
     std::vector<double> spent;  // [µs] by step
     const std::optional<double> before = bytesInUse();
     RunWatch listeners;

@@ -20,9 +20,9 @@ double microsecondsSince(Clock::time_point start) {
 PoseSettings assembling(AssemblyMethod method, LinearSolver solver, int iterations, int linear) {
   PoseSettings settings;
   settings.method = method;
-  settings.solver = solver;
+  settings.linear.solver = solver;
   settings.iterations = iterations;
-  settings.linearIterations = linear;
+  settings.linear.iterations = linear;
   settings.trace = true;
   return settings;
 }
@@ -247,7 +247,7 @@ Reproduction energy(Lab& lab) {
     // What would need thousands of corrections a step gets thirty.
     if (settings.step.method == Method::Relaxation) {
       settings.step.iterations = 30;
-      settings.step.alpha = 0.5;  // of his own: with all of it chains gain energy
+      settings.step.feedback.alpha = 0.5;  // of his own: with all of it chains gain energy
     }
     settings.dt = 1.0 / 240;
     settings.duration = duration;
@@ -345,9 +345,9 @@ Reproduction figure5(Lab& lab) {
   const auto row = [&](LinearSolver solver, int iterations, int linear) {
     StepSettings settings;
     settings.method = Method::Displacement;
-    settings.solver = solver;
+    settings.linear.solver = solver;
     settings.iterations = iterations;
-    settings.linearIterations = linear;
+    settings.linear.iterations = linear;
     const Dragged d = drag(lab, moving, still, frames, after, settings);
     table.rows.push_back({budgetOf(solver, iterations, linear), d.mean, d.largest, d.end, d.after,
                           d.microseconds, std::round(1e6 / d.microseconds)});
@@ -398,9 +398,9 @@ Reproduction figure6(Lab& lab) {
   const auto row = [&](LinearSolver solver, int iterations, int linear, double dt) {
     RunSettings settings;
     settings.step.method = Method::Displacement;
-    settings.step.solver = solver;
+    settings.step.linear.solver = solver;
     settings.step.iterations = iterations;
-    settings.step.linearIterations = linear;
+    settings.step.linear.iterations = linear;
     settings.dt = dt;
     settings.duration = lab.quick() ? 2 : 10;
     Shaken shaken;
@@ -478,7 +478,7 @@ end
 State explicitStep(const Mechanism& mechanism, int order, double dt) {
   StepSettings settings;
   settings.method = Method::Baumgarte;
-  settings.alpha = settings.beta = 1e-12;
+  settings.feedback.alpha = settings.feedback.beta = 1e-12;
   settings.integrator = order == 4 ? Integrator::Rk4 : Integrator::Euler;
   const Control control = initialControl(mechanism);
   StepScratch scratch;

@@ -30,7 +30,7 @@ Reproduction star(Lab& lab) {
   settings.trace = true;
   std::vector<double> gaps[2];
   for (const bool weighted : {true, false}) {
-    settings.weighted = weighted;
+    settings.relaxation.weighted = weighted;
     State state = initialState(stage.mechanism);
     const PoseReport report = lab.assemble(stage, settings, state);
     std::vector<double>& gap = gaps[weighted ? 0 : 1];
@@ -65,7 +65,7 @@ struct Passes {
 Passes passesOf(Lab& lab, const Stage& stage, double dt, double duration, double tolerance) {
   RunSettings settings;
   settings.step.method = Method::Relaxation;
-  settings.step.largestTurn = 0;  // a frame is a step, however far it turns
+  settings.step.relaxation.largestTurn = 0;  // a frame is a step, however far it turns
   settings.step.tolerance = tolerance;
   settings.dt = dt;
   settings.duration = duration;

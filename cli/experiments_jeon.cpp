@@ -30,7 +30,7 @@ RunSettings feedback(Integrator integrator, double gain, double dt, double durat
   RunSettings settings;
   settings.step.method = Method::Baumgarte;
   settings.step.integrator = integrator;
-  settings.step.alpha = settings.step.beta = gain;
+  settings.step.feedback.alpha = settings.step.feedback.beta = gain;
   settings.dt = dt;
   settings.duration = duration;
   settings.asWritten = true;

@@ -52,7 +52,7 @@ void printOutcome(const RunReport& result) {
   const std::string by = counted(result.steps, "step") + " of " +
                          shortNumber(result.settings.dt, 4) + " s (" +
                          std::string(nameOf(result.settings.step.method)) + ", " +
-                         std::string(nameOf(result.settings.step.solver)) + ")";
+                         std::string(nameOf(result.settings.step.linear.solver)) + ")";
   switch (result.status) {
     case RunStatus::Done:
       std::cout << inkOnStdout(Ink::Green, "Simulated") << ": " << at << " in " << by << ".\n";

@@ -228,7 +228,7 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
   if (has(request, "method") && !fromName(textOf(request, "method"), settings.method))
     refuse("there is no method '" + textOf(request, "method") + "' of assembly");
-  if (has(request, "solver") && !fromName(textOf(request, "solver"), settings.solver))
+  if (has(request, "solver") && !fromName(textOf(request, "solver"), settings.linear.solver))
     refuse("there is no solver '" + textOf(request, "solver") + "'");
   settings.iterations = countOf(request, "iterations", settings.iterations, 1'000'000);
   settings.tolerance = numberOf(request, "tolerance", settings.tolerance);

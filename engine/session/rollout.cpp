@@ -51,7 +51,7 @@ Result<Rollout> rollout(const Simulation& simulation, std::span<const State> sta
   out.finite.assign(starts.size(), 1);
   const auto moveOne = [&](std::size_t i) {
     Simulation::Impl one{from.scene, from.own, from.settings, from.running};
-    one.settings.step.threads = 1;  // cores are shared out among the starts
+    one.settings.step.islands.threads = 1;  // cores are shared out among the starts
     one.running.state = starts[i];
     std::size_t kept = 0;
     bool goesOn = true;

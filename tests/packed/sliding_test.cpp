@@ -20,7 +20,7 @@ Compared expectStepsAsRows(Moving packed, int steps, const std::string& what,
   // Interactive's kernel solves for turns to 1000 times the tolerance.
   packed.settings.tolerance = over ? 1e-12 : 1e-15;
   Moving rows = copyOf(packed);
-  rows.settings.fast = false;
+  rows.settings.islands.fast = false;
   rows.settings.tolerance = 1e-12;
   for (int i = 0; i < steps; ++i) {
     rows.state = packed.state;
@@ -527,8 +527,8 @@ TEST(PackedSlides, HaveTheSameBitsInLanesAndAlone) {
         PoseScratch scratch;
         projectVelocities(lanes.m, lanes.control, lanes.state, scratch);
         Moving alone = copyOf(lanes), threads = copyOf(lanes);
-        alone.settings.lanes = false;
-        threads.settings.threads = 3;
+        alone.settings.islands.lanes = false;
+        threads.settings.islands.threads = 3;
         for (int i = 0; i < 20; ++i) {
           ASSERT_TRUE(lanes.step(1.0 / 60));
           ASSERT_TRUE(alone.step(1.0 / 60));

@@ -55,7 +55,7 @@ TEST(EnergyWatch, SeesAJumpInEveryMethod) {
     SCOPED_TRACE(nameOf(one));
     StepSettings settings;
     settings.method = one.method;
-    settings.fast = one.fast;
+    settings.islands.fast = one.fast;
     for (const double factor : {1.0, 5.0}) {
       State state = initialState(m);
       StepScratch scratch;
@@ -98,7 +98,7 @@ TEST(EnergyWatch, SeesWhatClosingAJointByForceGives) {
           scene);
       StepSettings settings;
       settings.method = one.method;
-      settings.fast = one.fast;
+      settings.islands.fast = one.fast;
       Simulation run(scene, m);
       run.settings().step = settings;
       run.settings().dt = 1.0 / 60;
