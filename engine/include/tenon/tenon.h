@@ -4,6 +4,8 @@
 #include <tenon/compile.h>
 #include <tenon/control_poles.h>
 #include <tenon/draw.h>
+#include <tenon/dynamics.h>
+#include <tenon/ids.h>
 #include <tenon/joint.h>
 #include <tenon/language.h>
 #include <tenon/loads.h>
