@@ -95,7 +95,9 @@ expect dof 1;
 TEST(Builder, AFourBarInCodeIsTheFourBarOfTheScenes) {
   const double angle = 60 * kPi / 180, crank = 0.15, coupler = 0.40, rocker = 0.30, base = 0.40;
   const double ax = crank * cosine(angle), ay = crank * sine(angle);
-  const double diagonal = norm(Vec3{base - ax, ay, 0});
+  const double larger = std::max(base - ax, ay);  // as the language has `hypot`
+  const double x = (base - ax) / larger, y = ay / larger;
+  const double diagonal = larger * std::sqrt(x * x + y * y);
   const double along = (coupler * coupler - rocker * rocker + diagonal * diagonal) / (2 * diagonal);
   const double across = std::sqrt(coupler * coupler - along * along);
   const double bx = ax + (along * (base - ax) + across * ay) / diagonal;
@@ -673,7 +675,7 @@ TEST(Builder, WhatIsNoNameIsRefusedWhereverItStands) {
     wrong([&](SceneBuilder& s, const BuiltSolid&) { s.torque("t", bad, {1, 1, 1}); });
     wrong([&](SceneBuilder& s, const BuiltSolid&) { s.start(bad); });
     wrong([&](SceneBuilder& s, const BuiltSolid&) { s.expect(bad, {1}); });
-    wrong([&](SceneBuilder& s, const BuiltSolid&) { s.add(Event{.time = 1, .action = bad}); });
+    wrong([&](SceneBuilder& s, const BuiltSolid&) { s.at(1, bad); });
     wrong([&](SceneBuilder& s, const BuiltSolid&) { s.at(1, "activate", {bad}); });
     wrong([&](SceneBuilder& s, const BuiltSolid&) { s.parameter(bad, 1); });
     if (*bad != '\0')  // without a name it is the world
