@@ -163,15 +163,15 @@ bool readVariant(const std::string& variant, Compiled& compiled) {
   if (!fromName(word, compiled.settings.method)) return false;
   if (word == "recursive") {
     compiled.settings.integrator = tenon::Integrator::Rk45;
-    compiled.settings.stepTolerance = 1e-10;
+    compiled.settings.recursive.stepTolerance = 1e-10;
   }
   while (std::getline(words, word, '-')) {
     if (word == "scalar")
-      compiled.settings.lanes = false;
+      compiled.settings.islands.lanes = false;
     else if (word == "general")
-      compiled.settings.fast = false;
+      compiled.settings.islands.fast = false;
     else if (word.rfind("threads", 0) == 0)
-      compiled.settings.threads = std::atoi(word.c_str() + 7);
+      compiled.settings.islands.threads = std::atoi(word.c_str() + 7);
     else if (word[0] == 'x')
       compiled.substeps = std::max(1, std::atoi(word.c_str() + 1));
     else
