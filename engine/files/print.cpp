@@ -63,7 +63,7 @@ Printer& Printer::name(std::string_view w) {
 
 Printer& Printer::number(double v) {
   if (!std::isfinite(v)) {
-    out_ += std::isnan(v) ? " nan" : v > 0 ? " inf" : " -inf";
+    out_ += std::isnan(v) ? " not-a-number" : v > 0 ? " infinity" : " minus-infinity";
     return *this;
   }
   // As short as it can be and still read back as the same bits; "2.0" is as good as "2".

@@ -581,7 +581,7 @@ TEST(Builder, ItsTextIsLaidOutCanonically) {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // What a builder is told; never a scene.
-std::string problemsOf(const SceneBuilder& scene) {
+std::string refusalOf(const SceneBuilder& scene) {
   const Result<Scene> made = scene.scene();
   EXPECT_FALSE(made) << scene.text();
   EXPECT_TRUE(hasErrors(made.problems()));
@@ -601,7 +601,7 @@ TEST(Builder, AllThatIsWrongIsSaidAtOnceAndOfWhat) {
   scene.pin("b", scene.world, "dor", {}, {0, 1, 0});
   scene.pin("c", scene.world, door, {}, {}).damper("angle", -1);
   scene.solid("door").sphere(1);
-  expectSaid(problemsOf(scene),
+  expectSaid(refusalOf(scene),
              {"unknown joint kind 'hinge'", "did you mean 'pin'?", "joint 'a': ", "'angel'",
               "did you mean 'angle'?", "joint 'b': ", "unknown solid 'dor'", "did you mean 'door'?",
               "joint 'c': ", "'door' is declared twice"});
@@ -614,7 +614,7 @@ TEST(Builder, NumbersThatAreNotFiniteAreRefusedWhereverTheyAre) {
       BuiltSolid door = scene.solid("door").box({1, 2, 0.1});
       BuiltJoint hinge = scene.pin("hinge", scene.world, door, {}, {0, 1, 0});
       what(scene, door, hinge);
-      expectSaid(problemsOf(scene), {who});
+      expectSaid(refusalOf(scene), {who});
     };
     using S = SceneBuilder;
     using D = BuiltSolid;
@@ -644,11 +644,11 @@ TEST(Builder, NumbersThatAreNotFiniteAreRefusedWhereverTheyAre) {
   SceneBuilder scene;
   const auto door = scene.solid("door").box({1, 1, 1});
   scene.pin("hinge", scene.world, door, {}, {0, 1, 0}).limit("angle", kNan, 1);
-  expectSaid(problemsOf(scene), {"joint 'hinge': "});
+  expectSaid(refusalOf(scene), {"joint 'hinge': "});
   SceneBuilder both;
   both.solid("door").box({1, 1, 1});
   both.pin("hinge", both.world, "door", {}, {0, 1, 0}).limit("angle", -kInfinity, kInfinity);
-  expectSaid(problemsOf(both), {"joint 'hinge': ", "'min' or 'max'"});
+  expectSaid(refusalOf(both), {"joint 'hinge': ", "'min' or 'max'"});
 }
 
 // A name is a word of the language: anything else is refused, and cannot become a statement.
@@ -660,7 +660,7 @@ TEST(Builder, WhatIsNoNameIsRefusedWhereverItStands) {
       SceneBuilder scene;
       const auto door = scene.solid("door").box({1, 2, 0.1});
       what(scene, door);
-      (void)problemsOf(scene);
+      (void)refusalOf(scene);
     };
     wrong([&](SceneBuilder& s, const BuiltSolid&) { s.solid(bad).box({1, 1, 1}); });
     wrong([&](SceneBuilder& s, const BuiltSolid& d) { s.pin(bad, s.world, d, {}, {0, 1, 0}); });
@@ -689,7 +689,7 @@ TEST(Builder, RulesAndShapesThatCannotBeAreRefusedAsInText) {
     BuiltSolid door = scene.solid("door").box({1, 2, 0.1});
     BuiltJoint hinge = scene.pin("hinge", scene.world, door, {}, {0, 1, 0});
     what(door, hinge);
-    expectSaid(problemsOf(scene), {who});
+    expectSaid(refusalOf(scene), {who});
   };
   using D = BuiltSolid;
   using J = BuiltJoint;
