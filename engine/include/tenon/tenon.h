@@ -1,6 +1,7 @@
 // Everything a user of the library needs.
 #pragma once
 
+#include <tenon/builder.h>
 #include <tenon/compile.h>
 #include <tenon/control_poles.h>
 #include <tenon/draw.h>
