@@ -427,6 +427,8 @@ class Printer {
   }
 
   void print(const Scene& scene) {
+    if (!scene.files.empty() && scene.files.front().version != 0)
+      begin("version").integer(kLanguageVersion).end();
     if (!scene.title.empty()) begin("title").string(scene.title).end();
     for (const Parameter& p : scene.parameters) {
       begin("param").word(p.name).number(p.value);
