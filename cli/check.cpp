@@ -84,14 +84,18 @@ void warnOfRanges(const Scene& scene, const JointError& error, std::vector<Probl
                                "widen the range, or write another pose"));
 }
 
-// Words whose meaning has changed.
+// Words that mean something else than they did, in texts that do not say which version they are of.
 void noteChanges(const Scene& scene, std::vector<Problem>& problems) {
+  const auto isOlder = [&](const Place& place) {
+    return place.file >= scene.files.size() || scene.files[place.file].version == 0;
+  };
   for (const Event& event : scene.events)
-    if (event.action == "stop")
+    if (event.action == "stop" && isOlder(event.place))
       problems.push_back(problemAt(scene.files, event.place, Severity::Note,
                                    "`stop` takes all momentum away, and the run continues; in "
                                    "earlier versions it ended the run",
-                                   "to end the run, write `finish`"));
+                                   "to end the run, write `finish`; if this is what you want, say "
+                                   "`version 1;` at the top"));
 }
 
 Checked check(const std::string& file, const ParameterOptions& set, Progress& progress) {

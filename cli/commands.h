@@ -25,5 +25,7 @@ void addReplay(CLI::App& app, int& exitCode);
 void addDraw(CLI::App& app, int& exitCode);
 void addJoints(CLI::App& app, int& exitCode);
 void addStudio(CLI::App& app, int& exitCode);
+// The same command as a program of its own (cli/server): `app` is the command.
+void makeStudio(CLI::App& app, int& exitCode);
 
 }  // namespace tenon::cli

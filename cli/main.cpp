@@ -1,39 +1,17 @@
-// `tenon`: the program. Chooses the command; prints and exit codes live in this folder only.
-#include <tenon/scene.h>
+// `tenon`: the program with all commands. Printing and exit codes live in this folder only.
 #include <tenon/version.h>
 
-#include <algorithm>
-#include <cstring>
-#include <exception>
 #include <iostream>
-#include <new>
 #include <string>
-#include <vector>
 
 #include "commands.h"
+#include "program.h"
 #include "report.h"
 #include "studio_assets.h"
-#include "terminal.h"
 
 namespace {
 
 using namespace tenon::cli;
-
-std::string unknownCommand(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
-  const std::string near = tenon::nearestWord(word, names);
-  return "there is no command '" + word + "'" +
-         (near.empty() ? "" : "; did you mean '" + near + "'?");
-}
-
-int wrongUsage(const std::string& what, const std::string& command, bool json) {
-  if (json)
-    printFailure({fileProblem("", what, "try: " + command + " --help")}, json);
-  else
-    std::cerr << errorLabel() << what << "\ntry: " << command << " --help\n";
-  return kWrongUsage;
-}
 
 // What the page ships is all of it, and the licences of its scripts.
 std::string licences() {
@@ -87,22 +65,7 @@ int run(int argc, char** argv) {
   addJoints(app, exitCode);
   addStudio(app, exitCode);
 
-  // What could not be read says nothing: the words themselves do.
-  const bool asksForJson = std::any_of(
-      argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();  // of the chosen command, if there is one
-    return kSuccess;
-  } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    const std::string command = chosen.empty() ? "tenon" : "tenon " + chosen.front()->get_name();
-    char** const word =
-        std::find_if(argv + 1, argv + argc, [](const char* w) { return w[0] != '-'; });
-    const bool unknown = chosen.empty() && word != argv + argc;
-    return wrongUsage(unknown ? unknownCommand(app, *word) : error.what(), command, asksForJson);
-  }
+  if (const auto ended = readCommandLine(app, argc, argv)) return *ended;
   if (version) {
     if (json)
       printJson({{"name", "tenon"}, {"version", tenon::kVersion}});
@@ -123,20 +86,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    dieCleanlyOnInterrupt();
-    const int exitCode = run(argc, argv);
-    std::cout.flush();
-    if (!std::cout) {
-      std::cerr << errorLabel() << "cannot write the output (is the disk full?)\n";
-      return kProblems;
-    }
-    return exitCode == kInterrupted ? exitCodeOfInterrupt() : exitCode;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "error: out of memory\n";
-  } catch (const std::exception& error) {
-    std::cerr << "error: this is a bug in Tenon: " << error.what() << "\n";
-  }
-  return kProblems;
-}
+int main(int argc, char** argv) { return runProgram(argc, argv, run); }

@@ -158,7 +158,7 @@ int run(const StudioOptions& options) {
   if (!isLoopback(options.host))
     warn("anyone who can reach this machine at " + options.host +
          " can read and change the scenes in this folder");
-  if (!site.hasPage()) warn("the page is not built: run ./dev studio");
+  if (!site.hasPage()) warn("this program has no page in it: run ./dev studio, or ./dev build after it");
   if (options.json) {
     const Json line{{"address", address},
                     {"folder", folder.empty() ? Json(nullptr) : Json(folder)},
@@ -178,31 +178,38 @@ int run(const StudioOptions& options) {
 
 }  // namespace
 
-void addStudio(CLI::App& app, int& exitCode) {
+void makeStudio(CLI::App& command, int& exitCode) {
   auto options = std::make_shared<StudioOptions>();
-  CLI::App* command =
-      app.add_subcommand("studio", "Serve the browser studio and the scenes of a folder");
-  command->add_option("SCENE", options->what,
-                      "A .tenon file, or a folder of such files (default: the examples)");
+  const std::string name =
+      (command.get_parent() == nullptr ? "" : command.get_parent()->get_name() + " ") +
+      command.get_name();
+  command.description("Serve the browser studio and the scenes of a folder");
+  command.add_option("SCENE", options->what,
+                     "A .tenon file, or a folder of such files (default: the examples)");
   command
-      ->add_option("--port", options->port,
-                   "The port to listen at (default 7450, or the next free port; 0: any port)")
+      .add_option("--port", options->port,
+                  "The port to listen at (default 7450, or the next free port; 0: any port)")
       ->type_name("N")
       ->check(CLI::Range(0, 65535).description(""));
   command
-      ->add_option("--host", options->host,
-                   "The address to listen at (default 127.0.0.1, which only this machine reaches)")
+      .add_option("--host", options->host,
+                  "The address to listen at (default 127.0.0.1, which only this machine reaches)")
       ->type_name("ADDRESS");
-  command->add_flag("--no-open", options->noOpen, "Do not open a browser");
-  command->add_flag("--json", options->json,
-                    "Print the address, folder and port as one line of JSON");
-  command->footer(
+  command.add_flag("--no-open", options->noOpen, "Do not open a browser");
+  command.add_flag("--json", options->json,
+                   "Print the address, folder and port as one line of JSON");
+  command.footer(
       "The studio serves only the *.tenon files in the folder and below, and the files that they\n"
       "include. A save replaces a file only if the file has not changed since the page read it.\n"
       "docs/studio.md has the rules.\n\n"
       "Example:\n"
-      "  tenon studio scenes/figures/marionette.tenon");
-  command->callback([options, &exitCode] { exitCode = run(*options); });
+      "  " +
+      name + " scenes/figures/marionette.tenon");
+  command.callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+void addStudio(CLI::App& app, int& exitCode) {
+  makeStudio(*app.add_subcommand("studio"), exitCode);
 }
 
 }  // namespace tenon::cli

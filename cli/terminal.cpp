@@ -9,8 +9,6 @@
 #include <cstring>
 #include <iostream>
 
-#include "commands.h"
-
 namespace tenon::cli {
 namespace {
 

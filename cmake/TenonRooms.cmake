@@ -5,7 +5,7 @@ set(TENON_ROOMS "" CACHE INTERNAL "")
 
 # The rooms that TENON_UNITY_ENGINE compiles several files at a time: those of many files. Not joints,
 # where every file has its own evaluate().
-set(TENON_ROOMS_TOGETHER math methods posing files)
+set(TENON_ROOMS_TOGETHER math methods posing files draw)
 
 # tenon_room(name uses...): the library tenon_<name> of all engine/<name>/*.cpp.
 # A room with headers only, or still empty, becomes an INTERFACE library.

@@ -3,7 +3,7 @@
 # XML that each program writes (tools/count_tests.py).
 
 # The rooms (and crowds of random mechanisms) whose tests also run under the sanitizers and in WebAssembly on every `./dev test`.
-set(TENON_CORE math model joints loads solve compile measure packed methods posing files session
+set(TENON_CORE math model joints loads solve compile measure packed methods posing files draw session
   random)
 
 # Long programs run in parts side by side, and start first: no core waits for another at the end.

@@ -70,6 +70,36 @@ void reportUnknown(Report& report, const SyntaxTree& tree, const Item& item, Blo
   report.error(tree.keywordPlace(item), std::move(what), std::move(remedy));
 }
 
+int versionOf(const SyntaxTree& tree, Report& report) {
+  constexpr std::size_t kDigits = 6;
+  int version = 0;
+  for (std::uint32_t i = tree.firstItem; i != Item::kNone; i = tree.items[i].nextSibling) {
+    const Item& item = tree.items[i];
+    if (item.kind != ItemKind::Statement || tree.keyword(item) != kVersionWord) continue;
+    const std::string_view digits =
+        item.valueCount == 1 ? tree.source(tree.values[item.firstValue]) : std::string_view();
+    int number = 0;
+    for (const char c : digits.substr(0, kDigits)) number = 10 * number + (c - '0');
+    if (digits.empty() || digits.size() > kDigits || number < 1 ||
+        digits.find_first_not_of("0123456789") != std::string_view::npos) {
+      report.error(tree.keywordPlace(item), "a version is a whole number in digits, from 1",
+                   "write: version " + std::to_string(kLanguageVersion) + ";");
+    } else if (number > kLanguageVersion) {
+      report.stop(tree.place(item),
+                  "this text is of version " + std::to_string(number) +
+                      " of the language, and this program knows none after " +
+                      std::to_string(kLanguageVersion),
+                  "open it with a newer Tenon");
+      return number;
+    } else if (version != 0) {
+      report.error(tree.keywordPlace(item), quoted(kVersionWord) + " is given twice");
+    } else {
+      version = number;
+    }
+  }
+  return version;
+}
+
 void checkWords(Tree& tree, BlockKind outer, Report& report) {
   const SyntaxTree& syntax = tree.syntax;
   tree.rows.assign(syntax.items.size(), nullptr);
@@ -114,6 +144,9 @@ void checkWords(Tree& tree, BlockKind outer, Report& report) {
       if (row == nullptr && joint == nullptr) continue;
     }
     tree.rows[i] = row;
+    if (row != nullptr && word == kVersionWord && item.parent != Item::kNone)
+      report.error(syntax.keywordPlace(item),
+                   quoted(word) + " says something of a whole text, and stands in no block");
     if (row == nullptr) reportUnknown(report, syntax, item, kind, joint);
   }
 }

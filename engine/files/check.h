@@ -19,6 +19,10 @@ struct Tree {
 // and reports those that cannot stand where they are. `outer` is what the text stands in.
 void checkWords(Tree& tree, BlockKind outer, Report& report);
 
+// The version that a text says it is written in; 0 if it does not say. Where this program does not know that version, the
+// report stops: whatever else it would say of the text is of no use.
+[[nodiscard]] int versionOf(const SyntaxTree& tree, Report& report);
+
 // Says that a statement is unknown in a thing of that kind.
 void reportUnknown(Report& report, const SyntaxTree& tree, const Item& item, BlockKind kind,
                    const JointKind* joint);

@@ -79,6 +79,8 @@ const Tree* Expander::readText(std::string text, const std::string& name, BlockK
   std::vector<Problem> problems;
   tree->syntax = parseSyntax(std::move(text), name, file, options_.limits, problems);
   stage_.files.push_back({name, tree->syntax.text});
+  stage_.files.back().version = versionOf(tree->syntax, report_);
+  if (report_.stopped()) return nullptr;
   if (!problems.empty()) stage_.broken = true;
   report_.take(problems);
   checkWords(*tree, outer, report_);
@@ -185,6 +187,7 @@ void Expander::levelStatement(const Tree& tree, std::uint32_t i, Frame& frame) {
     return;
   }
   const std::string_view word = row.form.keyword;
+  if (word == kVersionWord) return;  // read before everything else: versionOf
   if (word == "param" || word == "let") {
     number(tree, item, row, frame);
     return;

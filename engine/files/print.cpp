@@ -415,6 +415,8 @@ void Printer::print(const Expectation& e) {
 }
 
 void Printer::print(const Scene& scene) {
+  if (!scene.files.empty() && scene.files.front().version != 0)
+    begin("version").integer(kLanguageVersion).end();
   if (!scene.title.empty()) begin("title").string(scene.title).end();
   for (const Parameter& p : scene.parameters) print(p);
   unless(Vec3{0, -9.81, 0}, "gravity", scene.gravity);

@@ -22,6 +22,12 @@ StatementForm paramForm() {
 StatementForm letForm() {
   return many(statement("let", {name("NAME"), anyNumber()}, "a computed number"));
 }
+StatementForm versionForm() {
+  Slot slot = number("N");
+  slot.accept = Accept::Whole;
+  slot.lower = 1;
+  return statement("version", {slot}, "the version of the language that this text is written in");
+}
 StatementForm includeForm() {
   return many(statement("include", {text("\"FILE\"")}, "the items of another file"));
 }
@@ -114,6 +120,7 @@ void addCount(TableMaker& t, const char* keyword, const char* help, F member) {
 Table makeSceneTable() {
   using D = SceneDraft;
   TableMaker t;
+  t.add(versionForm());
   t.add<D>(statement("title", {text("\"TITLE\"")}, "what the scene is called"),
            [](D& d, Arguments& a) { d.scene->title = a.names[0].text; });
   t.add(paramForm());
@@ -139,6 +146,7 @@ Table makeSceneTable() {
 
 Table makeFigureTable() {
   TableMaker t;
+  t.add(versionForm());
   t.add(paramForm());
   t.add(letForm());
   t.add(includeForm());

@@ -65,6 +65,7 @@ struct Table {
 };
 
 inline constexpr std::size_t kGroups = 64;
+inline constexpr std::string_view kVersionWord = "version";
 
 [[nodiscard]] const Table& tableOf(BlockKind kind);
 // Of `let`, which may stand in any block; null for other words.

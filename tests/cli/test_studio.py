@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`tenon studio`: whom it serves what, what it refuses, and that no save is lost."""
+"""`tenon studio`, and `tenon-studio`, which is that command alone: whom they serve what, what they refuse, and that no save
+is lost."""
 
 import base64
 import contextlib
@@ -23,6 +24,7 @@ import urllib.parse
 from test_tenon import FOUR_BAR, PENDULUM, ROOT, TENON, Case
 
 MIB = 1 << 20
+ALONE = os.environ.get("TENON_STUDIO", os.path.join(os.path.dirname(TENON), "tenon-studio"))
 
 
 class Answer:
@@ -45,7 +47,7 @@ class Server:
 
     def __init__(self, case, *arguments, env=None):
         self.process = subprocess.Popen(
-            [TENON, "studio", *arguments, "--no-open", "--json"], stdout=subprocess.PIPE,
+            [*case.command, *arguments, "--no-open", "--json"], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, encoding="utf-8", env={**os.environ, **(env or {})})
         case.addCleanup(self.end)
         line = self.process.stdout.readline()
@@ -109,6 +111,8 @@ class Server:
 
 
 class StudioCase(Case):
+    command = (TENON, "studio")
+
     def setUp(self):
         super().setUp()
         self.scenes = self.folder / "scenes"
@@ -123,6 +127,15 @@ class StudioCase(Case):
 
     def serve(self, *arguments, **options):
         return Server(self, *(arguments or (str(self.scenes),)), "--port", "0", **options)
+
+    def name(self):
+        """As people call it."""
+        return " ".join((os.path.basename(self.command[0]), *self.command[1:]))
+
+    def refuses(self, code, *arguments):
+        result = subprocess.run([*self.command, *arguments], capture_output=True, text=True, encoding="utf-8", timeout=600)
+        self.assertEqual(result.returncode, code, f"{arguments}: {result.stdout}{result.stderr}")
+        return result
 
 
 class Start(StudioCase):
@@ -147,14 +160,14 @@ class Start(StudioCase):
         for what, words in ((str(self.folder / "nowhere.tenon"), "there is no such file; check the name"),
                             (str(self.scenes / "secret.txt"), "is not a scene"),
                             (str(self.scenes / ".hidden.tenon"), "cannot be served")):
-            result = self.fails(1, "studio", what, "--no-open")
+            result = self.refuses(1, what, "--no-open")
             self.assertIn(f"{what}: error: {words}", result.stderr)
-            report = json.loads(self.fails(1, "studio", what, "--no-open", "--json").stdout)
+            report = json.loads(self.refuses(1, what, "--no-open", "--json").stdout)
             self.assertEqual((report["ok"], len(report["problems"])), (False, 1))
         self.assertIn("cannot listen at 192.0.2.1",
-                      self.fails(1, "studio", "--no-open", "--host", "192.0.2.1").stderr)
+                      self.refuses(1, "--no-open", "--host", "192.0.2.1").stderr)
         for arguments in (["--port", "65536"], ["--port", "-1"], ["--port", "x"], ["a", "b"]):
-            self.assertIn("try: tenon studio --help", self.fails(2, "studio", *arguments).stderr)
+            self.assertIn(f"try: {self.name()} --help", self.refuses(2, *arguments).stderr)
 
     def test_a_taken_port_is_left_to_whoever_has_it(self):
         first = self.serve()
@@ -177,7 +190,7 @@ class Start(StudioCase):
                 socket.create_connection(("127.0.0.1", server.port))
 
     def test_for_people(self):
-        process = subprocess.Popen([TENON, "studio", FOUR_BAR, "--port", "0", "--no-open"], text=True,
+        process = subprocess.Popen([*self.command, FOUR_BAR, "--port", "0", "--no-open"], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
         line = process.stdout.readline()
         rest = process.stdout.readline() + process.stdout.readline()
@@ -202,7 +215,7 @@ class Page(StudioCase):
         server = self.serve()
         start = server.get("/?file=a.tenon")
         if start.status == 503:
-            self.assertEqual(start.body, b"the page is not built: run ./dev studio\n")
+            self.assertEqual(start.body, b"this program has no page in it: run ./dev studio, or ./dev build after it\n")
             self.assertEqual(server.get("/index.html").status, 404)
             return
         self.assertEqual(start.status, 200)
@@ -314,6 +327,30 @@ class Page(StudioCase):
         for target in ("/a.tenon", "/scenes/a.tenon", "/etc/passwd", "//etc/passwd", "/..", "/../outside.tenon",
                        "/%2e%2e/outside.tenon", "/assets/../../outside.tenon", "/index.html/", "/index.html%00"):
             self.assertIn(server.get(target).status, (400, 404), target)
+
+
+class StartAlone(Start):
+    command = (ALONE,)
+
+    def test_help_names_the_program(self):
+        result = self.refuses(0, "--help")
+        self.assertIn("Usage: tenon-studio [OPTIONS] [SCENE]", result.stdout)
+        self.assertIn("  tenon-studio scenes/figures/marionette.tenon", result.stdout)
+
+    def test_it_links_nothing_of_the_engine(self):
+        """No room, and none of the libraries that rooms use: it is there long before they are."""
+        libraries = subprocess.run(["ldd", ALONE], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("tbb", libraries)
+        with open(ALONE, "rb") as program:
+            symbols = program.read()
+        for name in (b"tenon7compile", b"parseScene", b"Mechanism", b"TenonEigen"):
+            self.assertNotIn(name, symbols)
+            with open(TENON, "rb") as whole:
+                self.assertIn(name, whole.read())
+
+
+class PageAlone(Page):
+    command = (ALONE,)
 
 
 class Listing(StudioCase):

@@ -404,6 +404,53 @@ TEST(TopLevel, UnknownExpectationsWarn) {
   EXPECT_EQ(warnings[0].remedy, "did you mean 'dof'?");
 }
 
+TEST(Version, EachTextHasItsOwnAndMeansWhatItMeantWithout) {
+  ParseOptions options;
+  options.include = [](const std::string& name) -> Result<std::string> {
+    return std::string(name == "new.tenon" ? "version 2;\nnothing known here"
+                                           : "version 1;\nsolid b end\n");
+  };
+  const std::string body = "title \"t\";\ngravity 0 0 -1;\ninclude \"old.tenon\";\n";
+  const Scene said = read("version 1;\n" + body, options), unsaid = read(body, options);
+  EXPECT_TRUE(sameScene(said, unsaid));
+  ASSERT_EQ(said.files.size(), 2u);
+  EXPECT_EQ(said.files[0].version, 1);
+  EXPECT_EQ(said.files[1].version, 1);
+  EXPECT_EQ(unsaid.files[0].version, 0);
+  // What is printed says it if the scene does, and is read again.
+  EXPECT_EQ(printScene(said).find("version 1;\n"), 0u);
+  EXPECT_EQ(printScene(said), "version 1;\n" + printScene(unsaid));
+  EXPECT_TRUE(sameScene(said, read(printScene(said))));
+  // An included text of a later version is refused where it says so.
+  const std::vector<Problem> problems = problemsOf("include \"new.tenon\";\n", options);
+  ASSERT_EQ(problems.size(), 1u) << all(problems);
+  EXPECT_EQ(problems[0].file, "new.tenon");
+  EXPECT_EQ(problems[0].line, 1);
+}
+
+TEST(Version, AFigureMayIncludeATextThatSaysIt) {
+  ParseOptions options;
+  options.include = [](const std::string&) -> Result<std::string> {
+    return std::string("version 1;\nsolid b end\n");
+  };
+  const Scene s = read("figure f include \"a.tenon\"; end\nplace f one end\n", options);
+  ASSERT_EQ(s.solids.size(), 1u);
+  EXPECT_EQ(s.solids[0].name, "one.b");
+}
+
+TEST(Version, EditsAndLayoutKeepIt) {
+  Result<SceneDocument> document = SceneDocument::open("version   1 ;\nsolid a end\n", "t.tenon");
+  ASSERT_TRUE(document);
+  ASSERT_TRUE(document->set("a", "mass", "2"));
+  EXPECT_EQ(document->scene().files[0].version, 1);
+  EXPECT_EQ(document->text().find("version   1 ;\n"), 0u);
+  const Result<std::string> formatted = formatText(document->text(), "t.tenon");
+  ASSERT_TRUE(formatted);
+  EXPECT_EQ(formatted->find("version 1;\n"), 0u);
+  EXPECT_FALSE(document->set("", "version", "2"));
+  EXPECT_TRUE(document->set("", "version", "1"));
+}
+
 // ------------------------------------------------------------------------------------- the schema
 
 TEST(Schema, EveryStatementIsDocumented) {

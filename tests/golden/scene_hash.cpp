@@ -1,6 +1,7 @@
 // Prints a line `scene method hash hash` for every scene named on the command line and every method: hashes of the state after
 // some steps and of what it remembers, or "refused" and the step. `--random N` stands for N crowds of random mechanisms, by the
-// methods that go island by island. tests/golden/scenes compares what several builds print.
+// methods that go island by island. tests/golden/scenes compares what several builds print. After `--start` it prints
+// `hash scene` instead: of the state as a scene opens, for tests/golden/start.
 #include <tenon/tenon.h>
 
 #include <cinttypes>
@@ -97,20 +98,30 @@ bool runCrowd(std::uint64_t seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bool onlyStart = false;
   for (int i = 1; i < argc; ++i) {
     const std::string path = argv[i];
+    if (path == "--start") {
+      onlyStart = true;
+      continue;
+    }
     if (path == "--random" && i + 1 < argc) {
       const auto count = static_cast<std::uint64_t>(std::atoi(argv[++i]));
       for (std::uint64_t seed = 1; seed <= count; ++seed)
         if (!runCrowd(seed)) return 1;
       continue;
     }
-    const Result<Scene> scene = loadScene(path, sizeOf(path));
+    const Result<Scene> scene = loadScene(path, onlyStart ? ParseOptions{} : sizeOf(path));
     const Result<Mechanism> mechanism =
         scene.ok() ? compile(*scene) : Result<Mechanism>(scene.problems());
     if (!mechanism.ok()) {
       std::printf("%s\n", describe(mechanism.problems().front()).c_str());
       return 1;
+    }
+    if (onlyStart) {
+      std::printf("%016" PRIx64 " %s\n", stateHash(initialState(*mechanism)).value_or(0),
+                  path.c_str());
+      continue;
     }
     // As `tenon simulate` begins: closed, and with velocities that the joints allow.
     const Control control = initialControl(*mechanism);

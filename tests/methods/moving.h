@@ -19,7 +19,7 @@ namespace tenon::test {
 // So many steps of a long run; fewer under the sanitizers, which take ten times as long and look for other
 // things.
 inline int stepsOf(int steps) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return steps / 8;
 #else
   return steps;

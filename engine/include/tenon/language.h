@@ -14,6 +14,10 @@
 
 namespace tenon {
 
+// `version N;` in a text: the version of the language that it is written in. Texts of later versions are refused. A version
+// goes up where a text that was read before would mean something else.
+inline constexpr int kLanguageVersion = 1;
+
 // What a scene may cost before it is refused. Far above what anybody writes by hand.
 struct LanguageLimits {
   std::size_t fileBytes = 64u << 20;    // one text

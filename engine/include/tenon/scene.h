@@ -337,6 +337,7 @@ struct Settings {  // unset: the method's own default
 struct SourceFile {
   std::string name;  // as in messages
   std::string text;
+  int version = 0;  // of the language, as the text says; 0: it does not say, which means 1
 };
 
 struct Scene {

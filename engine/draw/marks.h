@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "files/draw_order.h"
-#include "files/draw_view.h"
+#include "draw/order.h"
+#include "draw/view.h"
 
 namespace tenon {
 

@@ -1,4 +1,4 @@
-#include "files/draw_svg.h"
+#include "draw/svg.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "files/draw_order.h"
-#include "files/draw_svg.h"
+#include "draw/order.h"
+#include "draw/svg.h"
 #include "math/random.h"
 
 namespace tenon {

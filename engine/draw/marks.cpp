@@ -1,6 +1,6 @@
 // Signs follow from what a joint kind says of itself: which directions it locks, whether its
 // residuals are lengths or angles. So a new joint has its sign without an edit here.
-#include "files/draw_marks.h"
+#include "draw/marks.h"
 
 #include <tenon/joint.h>
 
@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "files/draw_svg.h"
+#include "draw/svg.h"
 #include "math/rotation.h"
 
 namespace tenon {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "files/draw_view.h"
+#include "draw/view.h"
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // Shapes -> polyhedra: boxes, surfaces of revolution, hulls, meshes.
-#include "files/draw_forms.h"
+#include "draw/forms.h"
 
 #include <algorithm>
 #include <cmath>

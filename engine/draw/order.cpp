@@ -6,7 +6,7 @@
 // cut along dz = 0. The relations make a graph; sorting it topologically gives the order, and a
 // circle in it is opened by cutting a facet along another one's plane. So only what has to be cut
 // is cut, where a BSP tree would cut most of a scene.
-#include "files/draw_order.h"
+#include "draw/order.h"
 
 #include <algorithm>
 #include <cmath>

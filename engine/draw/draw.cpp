@@ -10,12 +10,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "files/draw_floor.h"
-#include "files/draw_forms.h"
-#include "files/draw_marks.h"
-#include "files/draw_order.h"
-#include "files/draw_svg.h"
-#include "files/draw_view.h"
+#include "draw/floor.h"
+#include "draw/forms.h"
+#include "draw/marks.h"
+#include "draw/order.h"
+#include "draw/svg.h"
+#include "draw/view.h"
 #include "math/rotation.h"
 
 namespace tenon {

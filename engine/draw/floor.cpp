@@ -1,9 +1,9 @@
-#include "files/draw_floor.h"
+#include "draw/floor.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "files/draw_svg.h"
+#include "draw/svg.h"
 #include "math/rotation.h"
 
 namespace tenon {

@@ -1,4 +1,4 @@
-#include "files/draw_view.h"
+#include "draw/view.h"
 
 #include <algorithm>
 #include <cmath>
