@@ -386,8 +386,8 @@ std::string_view nameOf(SimulationStatus status) {
 SimulationSettings simulationSettingsOf(const Scene& scene) {
   const Settings& says = scene.settings;
   SimulationSettings settings;
-  settings.dt = says.dt.value_or(settings.dt);
-  settings.duration = says.duration.value_or(settings.duration);
+  settings.dt = says.number("dt").value_or(settings.dt);
+  settings.duration = says.number("duration").value_or(settings.duration);
   settings.step = stepSettingsOf(says);
   return settings;
 }

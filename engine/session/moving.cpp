@@ -140,7 +140,8 @@ Json Session::Impl::step(const Json& request, Json& used) {
   EnergyWatch watch;
   watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
   int done = 0, halvings = 0, iterations = 0, unexplained = 0, singular = 0;
-  bool stuck = false, fast = true, stopped = !begun.goesOn, converged = true, finite = true;
+  bool stuck = false, capped = false, fast = true, stopped = !begun.goesOn, converged = true,
+       finite = true;
   const auto meetWhatIsDue = [&] {
     while (!stopped && nextInstant(now) <= now.state.time + kNearlyWhole * dt) {
       stopped = !meet(scene, nextInstant(now), now, poseScratch, problems).goesOn;
@@ -161,6 +162,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
       fast = fast && report.fast;
       converged = converged && report.converged;
       stuck = stuck || report.stuck;
+      capped = capped || report.stopped;
       if (!report.finite || report.stopped) {
         finite = false;
         stopped = true;
@@ -180,8 +182,9 @@ Json Session::Impl::step(const Json& request, Json& used) {
   Json answer;
   Members{answer}("time", now.state.time)("steps", done)("finite", finite)("stuck", stuck)(
       "halvings", halvings)("iterations", iterations)("fast", fast)("converged", converged)(
-      "unexplained", unexplained)("assembled", begun.assembled)("stopped", stopped)(
-      "problems", tenon::jsonOf(problems))("milliseconds", millisecondsSince(start));
+      "capped", capped)("unexplained", unexplained)("assembled", begun.assembled)(
+      "stopped", stopped)("problems", tenon::jsonOf(problems))("milliseconds",
+                                                               millisecondsSince(start));
   return answer;
 }
 
@@ -210,17 +213,22 @@ std::vector<Want> Session::Impl::wants() const {
 
 Json Session::Impl::pose(const Json& request, Json& used) {
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
-  settings.method = AssemblyMethod::Newton;
+  const RunSettings::Pull& pull = now.settings.pull;
+  settings.method = pull.method;
+  if (pull.method != AssemblyMethod::Newton) settings.linear = pull.linear;
   settings.tolerance = std::min(settings.tolerance, 1e-9);
   settings.milliseconds = numberOf(request, "milliseconds", now.settings.budget);
-  if (has(request, "iterations")) {
-    settings.iterations = countOf(request, "iterations", 0, 100'000);
+  if (has(request, "iterations") || pull.iterations > 0) {
+    settings.iterations = countOf(request, "iterations", pull.iterations, 100'000);
     settings.milliseconds = kInfinity;
   } else {
     settings.iterations = 200;
   }
   const Mechanism& m = now.mechanism->mechanism;
-  const std::vector<Want> all = wants();
+  std::vector<Want> all = wants();
+  // The papers' methods know needs only: a hand pulls like a joint, and what is open closes again as it rests.
+  if (pull.method != AssemblyMethod::Newton)
+    for (Want& want : all) want.need = true;
   settings.slack = slackOf(m, all, now.state);
   const PoseReport report = track(m, now.control, all, settings, now.state, poseScratch);
   for (Vec3& v : now.state.velocity) v = {};
@@ -233,13 +241,12 @@ Json Session::Impl::pose(const Json& request, Json& used) {
 }
 
 Json Session::Impl::assemble(const Json& request, Json& used) {
-  PoseSettings settings = poseSettingsOf(now.document->scene().settings);
-  if (has(request, "method") && !fromName(textOf(request, "method"), settings.method))
-    refuse("there is no method '" + textOf(request, "method") + "' of assembly");
-  if (has(request, "solver") && !fromName(textOf(request, "solver"), settings.linear.solver))
-    refuse("there is no solver '" + textOf(request, "solver") + "'");
-  settings.iterations = countOf(request, "iterations", settings.iterations, 1'000'000);
-  settings.tolerance = numberOf(request, "tolerance", settings.tolerance);
+  RunSettings run = runSettingsOf(now.document->scene().settings);
+  PoseSettings& settings = run.pose;
+  for (const Setting& setting :
+       settingCatalogue())  // its time is `milliseconds`, which is not recorded
+    if (setting.posing && setting.name != "budget")
+      readSetting(request, setting, setting.posing, run);
   settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
   settings.yield = yieldsOf(request, now);
   constexpr AssemblyMethod kYields = AssemblyMethod::Newton;

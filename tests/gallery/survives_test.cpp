@@ -99,7 +99,7 @@ TEST_P(Gallery, SurvivesTwentySeconds) {
   const double size = norm(all.high - all.low);
 
   std::vector<Problem> problems;
-  const double dt = scene->settings.dt.value_or(1.0 / 240);
+  const double dt = scene->settings.number("dt").value_or(1.0 / 240);
   Simulation run(*scene, *mechanism, stepSettingsOf(scene->settings), dt, false, problems);
   bool goesOn = run.begin(problems).goesOn;
   const std::vector<Vec3> start = run.sceneState().position;
