@@ -100,8 +100,14 @@ Dimension dimensionOf(std::string_view unit) {
 Slot slotOf(SettingKind kind, std::string_view unit, double most, const char* words) {
   if (kind == SettingKind::Choice) return word("NAME", words);
   if (kind == SettingKind::Switch) return word("NAME", "on off");
-  Slot slot = kind == SettingKind::Positive ? positive("V", dimensionOf(unit))
-                                            : notNegative("V", dimensionOf(unit));
+  const Dimension dimension = dimensionOf(unit);
+  const char* const label = kind == SettingKind::Whole       ? "N"
+                            : dimension == Dimension::Time   ? "T"
+                            : dimension == Dimension::Angle  ? "A"
+                            : dimension == Dimension::Length ? "E"
+                                                             : "V";
+  Slot slot =
+      kind == SettingKind::Positive ? positive(label, dimension) : notNegative(label, dimension);
   if (kind == SettingKind::Whole) slot.accept = Accept::Whole;
   slot.upper = most;
   return slot;

@@ -236,7 +236,8 @@ TEST(Settings, StepsFromAClockReplayToTheSameBits) {
   ask(session, {{"do", "gravity"}, {"value", {0, -9.81, 0}}});
   for (const double dt : {0.016, 0.017, 0.0161, 0.033, 0.0158})
     EXPECT_EQ(ask(session, {{"do", "step"}, {"dt", dt}})["ok"], true);
-  for (const Json& command : ask(session, {{"ask", "recording"}})["commands"]) ask(again, command);
+  const Json recording = ask(session, {{"ask", "recording"}})["commands"];
+  for (const Json& command : recording) ask(again, command);
   EXPECT_EQ(ask(session, {{"ask", "state"}})["hash"], ask(again, {{"ask", "state"}})["hash"]);
   EXPECT_NEAR(ask(again, {{"ask", "state"}})["time"].get<double>(), 0.0979, 1e-12);
 }
