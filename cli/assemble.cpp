@@ -49,7 +49,7 @@ struct Assembled {
 
 // What the command line says wins over the scene, and the scene over the defaults.
 PoseSettings settingsOf(const AssembleOptions& options, const Settings& scene) {
-  RunSettings run = runSettingsOf(scene);
+  AllSettings run = allSettingsOf(scene);
   options.settings.apply(run);
   PoseSettings& settings = run.pose;
   settings.milliseconds = options.budget.value_or(settings.milliseconds);

@@ -29,7 +29,7 @@ struct BenchOptions {
 CostSettings settingsOf(const BenchOptions& options, const Scene& scene) {
   CostSettings settings;
   settings.simulation = simulationSettingsOf(scene);
-  RunSettings run = runSettingsOf(scene.settings);
+  AllSettings run = allSettingsOf(scene.settings);
   options.settings.apply(run);
   settings.simulation.step = run.step;
   settings.simulation.dt = run.dt;

@@ -28,7 +28,7 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
 }
 
 SimulationSettings MotionOptions::settingsFor(const Scene& what) const {
-  RunSettings run = runSettingsOf(what.settings);
+  AllSettings run = allSettingsOf(what.settings);
   settings.apply(run);
   if (heavySegments) run.step.recursive.loops = Loops::HeavySegments;
   if (general) run.step.islands.fast = false;

@@ -268,7 +268,7 @@ const Setting::Field& SettingOptions::fieldOf(const Setting& setting) const {
 
 void SettingOptions::addTo(CLI::App& command, Of of, const std::vector<std::string_view>& without) {
   of_ = of;
-  const RunSettings defaults;
+  const AllSettings defaults;
   for (const Setting& setting : settingCatalogue()) {
     const Setting::Field& field = fieldOf(setting);
     if (!field || std::find(without.begin(), without.end(), setting.name) != without.end())
@@ -301,7 +301,7 @@ void SettingOptions::addTo(CLI::App& command, Of of, const std::vector<std::stri
   }
 }
 
-void SettingOptions::apply(RunSettings& settings) const {
+void SettingOptions::apply(AllSettings& settings) const {
   for (const Setting* setting : given()) {
     const Setting::Field& field = fieldOf(*setting);
     const std::string& text = *texts_.at(setting->name);

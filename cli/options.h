@@ -44,7 +44,7 @@ class SettingOptions {
   // Without those that the command has in its own words.
   void addTo(CLI::App& command, Of of, const std::vector<std::string_view>& without);
   // What the command line says wins over what is there.
-  void apply(RunSettings& settings) const;
+  void apply(AllSettings& settings) const;
   [[nodiscard]] bool has(std::string_view name) const;
   [[nodiscard]] std::vector<const Setting*> given() const;
 

@@ -55,8 +55,8 @@ std::shared_ptr<const SessionDocument> read(std::string text, std::string name,
 }
 
 void Session::Impl::use(std::shared_ptr<const SessionDocument> document) {
-  const RunSettings settings =
-      now.document == nullptr ? runSettingsOf(document->scene().settings) : now.settings;
+  const AllSettings settings =
+      now.document == nullptr ? allSettingsOf(document->scene().settings) : now.settings;
   now = {};
   now.document = std::move(document);
   now.settings = settings;
@@ -470,7 +470,7 @@ Json Session::Impl::steer(const std::string& name, const Json& request) {
 }
 
 Json Session::Impl::changeSettings(const Json& request) {
-  RunSettings settings = now.settings;
+  AllSettings settings = now.settings;
   for (const Setting& setting : settingCatalogue())
     if (setting.moving) readSetting(request, setting, setting.moving, settings);
   if (!(settings.dt >= 1e-6) || settings.dt > 1) refuse("dt must be from 1e-6 to 1 s");

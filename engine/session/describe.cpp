@@ -82,7 +82,7 @@ void describe(const Joint& joint, const Lines& lines, Json& json) {
 
 }  // namespace
 
-Json jsonOf(const RunSettings& settings) {
+Json jsonOf(const AllSettings& settings) {
   Json json;
   for (const Setting& setting : settingCatalogue())
     if (setting.moving)
@@ -125,7 +125,7 @@ Json describeScene(const SessionDocument& document) {
   const Lines lines(scene);
   Json json;
   Members{json}("title", scene.title)("name", document.name)("gravity", scene.gravity)(
-      "settings", jsonOf(runSettingsOf(scene.settings)))(
+      "settings", jsonOf(allSettingsOf(scene.settings)))(
       "duration", scene.settings.number("duration").value_or(5))("problems",
                                                                  tenon::jsonOf(document.warnings));
   Json& solids = listIn(json, "solids");

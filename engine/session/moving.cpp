@@ -213,7 +213,7 @@ std::vector<Want> Session::Impl::wants() const {
 
 Json Session::Impl::pose(const Json& request, Json& used) {
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
-  const RunSettings::Pull& pull = now.settings.pull;
+  const AllSettings::Pull& pull = now.settings.pull;
   settings.method = pull.method;
   if (pull.method != AssemblyMethod::Newton) settings.linear = pull.linear;
   settings.tolerance = std::min(settings.tolerance, 1e-9);
@@ -241,7 +241,7 @@ Json Session::Impl::pose(const Json& request, Json& used) {
 }
 
 Json Session::Impl::assemble(const Json& request, Json& used) {
-  RunSettings run = runSettingsOf(now.document->scene().settings);
+  AllSettings run = allSettingsOf(now.document->scene().settings);
   PoseSettings& settings = run.pose;
   for (const Setting& setting :
        settingCatalogue())  // its time is `milliseconds`, which is not recorded

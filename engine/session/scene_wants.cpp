@@ -52,8 +52,8 @@ Vec3 placeOf(const Mechanism& mechanism, const State& state, Index solid, const 
          rotate(state.orientation[solid], point - mechanism.solids[solid].com);
 }
 
-PoseSettings poseSettingsOf(const Settings& settings) { return runSettingsOf(settings).pose; }
-StepSettings stepSettingsOf(const Settings& settings) { return runSettingsOf(settings).step; }
+PoseSettings poseSettingsOf(const Settings& settings) { return allSettingsOf(settings).pose; }
+StepSettings stepSettingsOf(const Settings& settings) { return allSettingsOf(settings).step; }
 
 std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, double time,
                           std::vector<Problem>& problems) {

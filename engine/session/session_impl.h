@@ -38,7 +38,7 @@ struct SessionDocument {
 // All that commands change.
 struct SessionState : Running {
   std::shared_ptr<const SessionDocument> document;
-  RunSettings settings;
+  AllSettings settings;
 };
 
 struct SessionEntry {
@@ -119,12 +119,12 @@ struct Refusal {
 [[nodiscard]] bool has(const Json& request, const char* key);
 // What a request says of a setting; refused where it is not one of its values.
 void readSetting(const Json& request, const Setting& setting, const Setting::Field& field,
-                 RunSettings& settings);
-[[nodiscard]] Json jsonOf(const Setting::Field& field, const RunSettings& settings);
+                 AllSettings& settings);
+[[nodiscard]] Json jsonOf(const Setting::Field& field, const AllSettings& settings);
 [[nodiscard]] Json describeSettings();
 [[nodiscard]] std::vector<std::string> namesOf(const Json& request, const char* key);
 [[nodiscard]] Json jsonOf(const std::vector<Problem>& problems);
-[[nodiscard]] Json jsonOf(const RunSettings& settings);
+[[nodiscard]] Json jsonOf(const AllSettings& settings);
 void describe(const SessionDocument& document, Json& json);  // its texts
 void describe(const std::vector<HeldForce>& forces, Json& list);
 void describe(const std::vector<HeldLimit>& limits, Json& list);

@@ -27,7 +27,7 @@ constexpr std::uint16_t only(E method) {
 // `Place` is a lambda that gives the address of the value, or null.
 template <class Place>
 constexpr Setting::Field fieldOf(Place, Names words) {
-  using Pointer = std::invoke_result_t<Place, RunSettings&>;
+  using Pointer = std::invoke_result_t<Place, AllSettings&>;
   using Type = Setting::Field::Type;
   if constexpr (std::is_same_v<Pointer, std::nullptr_t>) {
     return {};
@@ -39,7 +39,7 @@ constexpr Setting::Field fieldOf(Place, Names words) {
                           : std::is_same_v<T, int>           ? Type::Int
                           : std::is_same_v<T, std::uint64_t> ? Type::Seed
                                                              : Type::Double;
-    return {type, [](RunSettings& run) -> void* { return Place{}(run); }, words};
+    return {type, [](AllSettings& run) -> void* { return Place{}(run); }, words};
   }
 }
 
@@ -49,8 +49,8 @@ constexpr Setting::Field fieldOf(Place, Names words) {
           SettingKind::kind,                                                                  \
           unit,                                                                               \
           most,                                                                               \
-          fieldOf([]([[maybe_unused]] RunSettings& run) { return field; }, words),            \
-          fieldOf([]([[maybe_unused]] RunSettings& run) { return second; }, other),           \
+          fieldOf([]([[maybe_unused]] AllSettings& run) { return field; }, words),            \
+          fieldOf([]([[maybe_unused]] AllSettings& run) { return second; }, other),           \
           static_cast<std::uint16_t>(methods),                                                \
           static_cast<std::uint8_t>(assembly),                                                \
           help},
@@ -59,8 +59,8 @@ constexpr Setting kCatalogue[] = {TENON_SETTINGS(TENON_SETTING)};
 
 }  // namespace
 
-double Setting::Field::value(const RunSettings& run) const {
-  const void* at = place(const_cast<RunSettings&>(run));  // only to read it
+double Setting::Field::value(const AllSettings& run) const {
+  const void* at = place(const_cast<AllSettings&>(run));  // only to read it
   switch (type) {
     case Type::Double:
       return *static_cast<const double*>(at);
@@ -78,7 +78,7 @@ double Setting::Field::value(const RunSettings& run) const {
   return 0;
 }
 
-void Setting::Field::set(RunSettings& run, double value) const {
+void Setting::Field::set(AllSettings& run, double value) const {
   void* at = place(run);
   switch (type) {
     case Type::Double:
@@ -116,8 +116,8 @@ const Setting* findSetting(std::string_view name) {
   return nullptr;
 }
 
-RunSettings runSettingsOf(const Settings& settings) {
-  RunSettings run;
+AllSettings allSettingsOf(const Settings& settings) {
+  AllSettings run;
   for (const Settings::Given& given : settings.given) {
     const Setting* setting = findSetting(given.name);
     if (setting == nullptr) continue;
@@ -137,7 +137,7 @@ RunSettings runSettingsOf(const Settings& settings) {
 // ----------------------------------------------------------------------------------------- JSON
 
 void readSetting(const Json& request, const Setting& setting, const Setting::Field& field,
-                 RunSettings& settings) {
+                 AllSettings& settings) {
   const std::string key(setting.name);
   if (!has(request, key.c_str())) return;
   if (setting.kind == SettingKind::Choice) {
@@ -161,11 +161,13 @@ void readSetting(const Json& request, const Setting& setting, const Setting::Fie
            (setting.kind == SettingKind::Positive ? "more than 0"
             : setting.kind == SettingKind::Whole  ? "a whole number from 0 upwards"
                                                   : "0 or more") +
-           (std::isfinite(setting.most) ? ", at most " + std::to_string(static_cast<long long>(setting.most)) : ""));
+           (std::isfinite(setting.most)
+                ? ", at most " + std::to_string(static_cast<long long>(setting.most))
+                : ""));
   field.set(settings, value);
 }
 
-Json jsonOf(const Setting::Field& field, const RunSettings& settings) {
+Json jsonOf(const Setting::Field& field, const AllSettings& settings) {
   const double value = field.value(settings);
   switch (field.type) {
     case Setting::Field::Type::Enum:
@@ -182,7 +184,7 @@ Json jsonOf(const Setting::Field& field, const RunSettings& settings) {
 
 Json describeSettings() {
   constexpr std::string_view kKinds[] = {"positive", "not-negative", "whole", "switch", "choice"};
-  const RunSettings defaults;
+  const AllSettings defaults;
   Json list = Json::array();
   for (const Setting& setting : settingCatalogue()) {
     Json& entry = added(list);

@@ -18,7 +18,7 @@ constexpr const char* kBall = "solid a sphere 0.1; end joint ball b object2 a; e
 
 // A value that is allowed, and not the default.
 double anotherValue(const Setting& setting, const Setting::Field& field) {
-  const double now = field.value(RunSettings{});
+  const double now = field.value(AllSettings{});
   switch (setting.kind) {
     case SettingKind::Switch:
       return 1 - now;
@@ -51,7 +51,7 @@ Json open(Session& session, const std::string& text) {
 }
 
 TEST(Settings, HaveNamesOfTheirOwnAndPlacesOfTheirOwn) {
-  RunSettings run;
+  AllSettings run;
   std::set<std::string_view> names;
   std::set<void*> places;
   for (const Setting& setting : settingCatalogue()) {
@@ -70,7 +70,7 @@ TEST(Settings, HaveNamesOfTheirOwnAndPlacesOfTheirOwn) {
                                                         field.type == Setting::Field::Type::Seed);
       EXPECT_EQ(setting.kind == SettingKind::Choice, !field.words.empty()) << setting.name;
       const double value = anotherValue(setting, field);
-      EXPECT_NE(value, field.value(RunSettings{})) << setting.name;
+      EXPECT_NE(value, field.value(AllSettings{})) << setting.name;
       field.set(run, value);
       EXPECT_EQ(field.value(run), value) << setting.name;
     }
@@ -89,11 +89,11 @@ TEST(Settings, ReachTheEngineFromAText) {
           "settings " + std::string(setting.name) + " " + textOf(setting, field, value) + "; end\n";
       const Result<Scene> scene = parseScene(kBall + text, "a.tenon");
       ASSERT_TRUE(scene) << text;
-      EXPECT_DOUBLE_EQ(field.value(runSettingsOf(scene->settings)), value) << text;
+      EXPECT_DOUBLE_EQ(field.value(allSettingsOf(scene->settings)), value) << text;
       // Printed, it says the same.
       const Result<Scene> again = parseScene(printScene(*scene), "a.tenon");
       ASSERT_TRUE(again) << printScene(*scene);
-      EXPECT_DOUBLE_EQ(field.value(runSettingsOf(again->settings)), value) << text;
+      EXPECT_DOUBLE_EQ(field.value(allSettingsOf(again->settings)), value) << text;
       // A session takes it from the text.
       if (!setting.moving || field.place != setting.moving.place) continue;
       Session session;

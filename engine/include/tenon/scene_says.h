@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// The parts of runSettingsOf (tenon/settings.h).
+// The parts of allSettingsOf (tenon/settings.h).
 [[nodiscard]] PoseSettings poseSettingsOf(const Settings& settings);
 [[nodiscard]] StepSettings stepSettingsOf(const Settings& settings);
 

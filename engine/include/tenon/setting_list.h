@@ -1,5 +1,5 @@
 // The settings of motion and of posing. This list is the only place that names them all. A setting is a field of
-// StepSettings, PoseSettings or RunSettings, and a line here. The statements of a scene's `settings`, the options of the
+// StepSettings, PoseSettings or AllSettings, and a line here. The statements of a scene's `settings`, the options of the
 // command line, the session's `settings` and `assemble` commands, what its `catalogue` says, the table in docs/motion.md
 // (tools/write_setting_docs.py) and the controls of the page are made from the list, in its order.
 //
@@ -7,7 +7,7 @@
 //     take it, methods of assembly that take it, a sentence)
 //
 // Kinds: Positive (> 0), NotNegative (>= 0), Whole (0, 1, …), Switch (on or off), Choice (one of the words). Fields are
-// those of `run`, a RunSettings. Units are those of the session and the command line; a scene's text has units of its own.
+// those of `run`, a AllSettings. Units are those of the session and the command line; a scene's text has units of its own.
 #pragma once
 
 #include <cstdint>

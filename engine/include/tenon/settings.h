@@ -13,7 +13,7 @@
 namespace tenon {
 
 // All that a scene's `settings`, a session or the command line may choose.
-struct RunSettings {
+struct AllSettings {
   StepSettings step;
   PoseSettings pose;
   // How a pose follows a hand (the session's `pose`).
@@ -28,24 +28,24 @@ struct RunSettings {
 };
 
 struct Setting {
-  // A value in a RunSettings, and how to read it.
+  // A value in a AllSettings, and how to read it.
   struct Field {
     enum class Type : std::uint8_t { None, Double, Int, Seed, Bool, Enum };
     Type type = Type::None;
-    void* (*place)(RunSettings&) = nullptr;
+    void* (*place)(AllSettings&) = nullptr;
     std::span<const std::string_view> words;  // of an enumeration, in its order
 
     explicit operator bool() const { return type != Type::None; }
     // Of a number as it is, of a switch 0 or 1, of an enumeration the place of its word.
-    [[nodiscard]] double value(const RunSettings& run) const;
-    void set(RunSettings& run, double value) const;
+    [[nodiscard]] double value(const AllSettings& run) const;
+    void set(AllSettings& run, double value) const;
   };
 
   std::string_view name;  // `linear-iterations`
   SettingKind kind = SettingKind::Switch;
   std::string_view unit;      // of numbers; empty: none
   double most = 0;            // of numbers, inclusive
-  Field moving, posing;       // moving: of RunSettings::step, pull or its own; posing: of pose
+  Field moving, posing;       // moving: of AllSettings::step, pull or its own; posing: of pose
   std::uint16_t methods = 0;  // of motion that take it: bits by Method
   std::uint8_t assembly = 0;  // of assembly: bits by AssemblyMethod
   std::string_view help;      // a sentence
@@ -67,6 +67,6 @@ struct Setting {
 
 // What a scene's `settings` say; the rest are the defaults. A method that only moves things (`energy`) says nothing about
 // posing them, and one that only poses (`newton`) nothing about moving.
-[[nodiscard]] RunSettings runSettingsOf(const Settings& settings);
+[[nodiscard]] AllSettings allSettingsOf(const Settings& settings);
 
 }  // namespace tenon
