@@ -26,12 +26,9 @@ constexpr double kDiagnosisMilliseconds = 20000;
 struct AssembleOptions {
   std::string scene;
   ParameterOptions set;
-  SolverOptions solver;
-  std::optional<std::string> method, norm;
-  std::optional<int> restarts;
-  std::optional<double> budget;      // [ms]
-  std::optional<double> truncation;  // [rad]
-  std::optional<std::uint64_t> seed, scatter;
+  SettingOptions settings;
+  std::optional<double> budget;  // [ms]
+  std::optional<std::uint64_t> scatter;
   std::vector<std::string> yields;  // JOINT or JOINT=WEIGHT
   std::string output, trace;        // empty: none
   bool plainSum = false, velocities = false, json = false;
@@ -52,17 +49,12 @@ struct Assembled {
 
 // What the command line says wins over the scene, and the scene over the defaults.
 PoseSettings settingsOf(const AssembleOptions& options, const Settings& scene) {
-  PoseSettings settings = poseSettingsOf(scene);
-  options.solver.apply(settings);
-  // The names were checked when the command line was read.
-  if (options.method) static_cast<void>(fromName(*options.method, settings.method));
-  if (options.norm) static_cast<void>(fromName(*options.norm, settings.norm));
-  settings.restarts = options.restarts.value_or(settings.restarts);
+  AllSettings run = allSettingsOf(scene);
+  options.settings.apply(run);
+  PoseSettings& settings = run.pose;
   settings.milliseconds = options.budget.value_or(settings.milliseconds);
-  settings.truncation = options.truncation.value_or(settings.truncation);
-  settings.seed = options.seed.value_or(settings.seed);
   settings.trace = !options.trace.empty();
-  settings.relaxation.weighted = !options.plainSum;
+  if (options.plainSum) settings.relaxation.weighted = false;
   return settings;
 }
 
@@ -111,7 +103,7 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   result.settings = settingsOf(options, scene.settings);
   // What the scene says is about scenes whose joints hold.
   constexpr AssemblyMethod kYields = AssemblyMethod::Newton;
-  if (!yields.empty() && !options.method) result.settings.method = kYields;
+  if (!yields.empty() && !options.settings.has("method")) result.settings.method = kYields;
   if (!yields.empty() && result.settings.method != kYields)
     problems.push_back(fileProblem(
         options.scene, "joints yield with the method " + std::string(nameOf(kYields)) + " only",
@@ -141,9 +133,10 @@ Assembled assembleScene(const AssembleOptions& options, const Scene& scene,
   if (!result.hash) return result;
   progress.now("diagnosing " + options.scene);
   // Who fights is asked where the search gave up, not where somebody stopped it before.
-  const bool stopped = result.report.status == PoseStatus::Budget &&
-                       (interrupted || options.solver.iterations || scene.settings.iterations ||
-                        std::isfinite(result.settings.milliseconds));
+  const bool stopped =
+      result.report.status == PoseStatus::Budget &&
+      (interrupted || options.settings.has("iterations") ||
+       scene.settings.find("iterations") != nullptr || std::isfinite(result.settings.milliseconds));
   PoseSettings asked = settingsOf(options, scene.settings);
   asked.trace = false;
   asked.yield = yields;
@@ -463,17 +456,6 @@ void addNumbers(CLI::App& command, AssembleOptions& options) {
       ->type_name("T")
       ->transform(positive(Quantity::Milliseconds));
   command
-      .add_option("--truncation", options.truncation,
-                  "The most that a solid may turn in one iteration, in radians (default 0.8)")
-      ->type_name("A")
-      ->transform(positive(Quantity::Radians));
-  command
-      .add_option("--restarts", options.restarts,
-                  "How often newton may start again from another pose when it stalls")
-      ->type_name("N")
-      ->check(notNegative());
-  command.add_option("--seed", options.seed, "Seed of the random restarts")->type_name("N");
-  command
       .add_option("--scatter", options.scatter,
                   "Start with all solids at random poses, drawn with this seed")
       ->type_name("SEED");
@@ -488,26 +470,14 @@ void addAssemble(CLI::App& app, int& exitCode) {
   command->add_option("SCENE", options->scene, "A .tenon file, or - for standard input")
       ->required();
   options->set.addTo(*command);
-  const std::vector<std::string> methods = namesOfAll<AssemblyMethod>();
-  command
-      ->add_option("--method", options->method, choicesOf(methods, nameOf(PoseSettings{}.method)))
-      ->type_name("METHOD")
-      ->check(nameOutOf("method", methods));
-  command
-      ->add_option("--norm", options->norm,
-                   "How the tolerance is measured: " +
-                       choicesOf(namesOfAll<Norm>(), nameOf(PoseSettings{}.norm)))
-      ->type_name("NORM")
-      ->check(nameOutOf("norm", namesOfAll<Norm>()));
-  options->solver.addTo(*command, "The most iterations, counted over all restarts");
+  options->settings.addTo(*command, SettingOptions::Of::Assembly, {"budget"});
   addNumbers(*command, *options);
   command
       ->add_option("--yield", options->yields,
                    "newton: let these joints give way, by weight: the more, the less (default 1)")
       ->type_name("JOINT[=WEIGHT],…")
       ->delimiter(',');
-  command->add_flag("--plain-sum", options->plainSum,
-                    "relaxation: add corrections without weights (may diverge)");
+  command->add_flag("--plain-sum", options->plainSum, "The same as --no-weighted-sum");
   command->add_flag("--velocities", options->velocities,
                     "Also compute the nearest velocities that the joints allow");
   command

@@ -21,18 +21,21 @@ struct BenchOptions {
   std::string scene;
   ParameterOptions set;
   std::optional<std::string> method;
-  std::optional<double> dt, time;  // [s]
-  int threads = 1;
+  SettingOptions settings;
+  std::optional<double> time;  // [s]
   bool json = false;
 };
 
 CostSettings settingsOf(const BenchOptions& options, const Scene& scene) {
   CostSettings settings;
   settings.simulation = runSettingsOf(scene);
-  settings.simulation.dt = options.dt.value_or(settings.simulation.dt);
+  AllSettings run = allSettingsOf(scene.settings);
+  options.settings.apply(run);
+  settings.simulation.step = run.step;
+  settings.simulation.dt = run.dt;
   settings.simulation.duration = options.time.value_or(settings.simulation.duration);
   if (!options.time) settings.simulation.patience = kPatience;
-  settings.threads = options.threads;
+  settings.threads = run.step.islands.threads;
   // The names were checked when the command line was read.
   const std::vector<std::string> names =
       options.method ? std::vector{*options.method} : methodsThat(goesByIslands);
@@ -335,22 +338,13 @@ void addBench(CLI::App& app, int& exitCode) {
                        ", one after the other")
       ->type_name("METHOD")
       ->check(nameOutOf("method", methodNames()));
-  command
-      ->add_option("--dt", options->dt,
-                   "Seconds per step (default: what the scene says, else 1/240)")
-      ->type_name("H")
-      ->transform(positive(Quantity::Seconds));
+  options->settings.addTo(*command, SettingOptions::Of::Motion, kNotOfMotion);
   command
       ->add_option(
           "--time", options->time,
           "Seconds to simulate (default: what the scene says, else 5; ends after 1.5 s of work)")
       ->type_name("T")
       ->transform(positive(Quantity::Seconds));
-  command
-      ->add_option("--threads", options->threads,
-                   "Threads that share the islands (default 1; 0: all threads)")
-      ->type_name("N")
-      ->check(notNegative());
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Every method runs twice over the same steps. The second run also has a clock at every\n"

@@ -18,17 +18,10 @@ namespace tenon::cli {
 struct MotionOptions {
   std::string scene;
   ParameterOptions set;
-  SolverOptions solver;
-  std::optional<double> time, dt;     // [s]
-  std::optional<double> alpha, beta;  // [1/s]
+  SettingOptions settings;
+  std::optional<double> time;  // [s]
   std::optional<int> every;
-  std::optional<double> largestTurn;  // [rad]
-  std::optional<std::string> integrator;
-  std::optional<double> stepTolerance;  // [m], [rad]
-  int threads = 1;                      // 0: all there are
-  bool general = false;
-  bool asWritten = false, heavySegments = false;
-  bool guess = false, accelerate = false, weighted = false, stopAtCap = false;
+  bool general = false, asWritten = false, heavySegments = false, stopAtCap = false;
 
   void addTo(CLI::App& command, const std::string& whatEveryIs);
   // What the command line says wins over the scene, and the scene over the defaults.

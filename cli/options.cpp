@@ -204,25 +204,126 @@ std::string choicesOf(const std::vector<std::string>& names, std::string_view by
   return text;
 }
 
-void SolverOptions::addTo(CLI::App& command, const std::string& whatIterationsAre) {
-  const std::vector<std::string> solvers = namesOfAll<LinearSolver>();
-  command.add_option("--solver", solver, choicesOf(solvers, nameOf(LinearSolver::Direct)))
-      ->type_name("SOLVER")
-      ->check(nameOutOf("solver", solvers));
-  command.add_option("--iterations", iterations, whatIterationsAre)
-      ->type_name("N")
-      ->check(notNegative());
-  command
-      .add_option("--linear-iterations", linearIterations,
-                  "The most iterations of an iterative solver, each time that it runs")
-      ->type_name("N")
-      ->check(notNegative());
-  command
-      .add_option(
-          "--tolerance", tolerance,
-          "The joint error that counts as closed, in m and rad (default: the scene's, else 1e-10)")
-      ->type_name("E")
-      ->transform(positive());
+namespace {
+
+// "displacement, shake: ", if the setting is not for all.
+std::string whose(const Setting& setting, bool motion) {
+  std::string text;
+  bool all = true;
+  const auto look = [&](const auto method, std::string_view name) {
+    if (!setting.isFor(method))
+      all = false;
+    else
+      text += (text.empty() ? "" : ", ") + std::string(name);
+  };
+  if (motion)
+    for (const std::string& name : methodNames()) {
+      Method method{};
+      static_cast<void>(fromName(name, method));
+      look(method, name);
+    }
+  else
+    for (const std::string& name : namesOfAll<AssemblyMethod>()) {
+      AssemblyMethod method{};
+      static_cast<void>(fromName(name, method));
+      look(method, name);
+    }
+  return all ? std::string() : text + ": ";
+}
+
+Quantity quantityOf(const Setting& setting) {
+  return setting.unit == "s"     ? Quantity::Seconds
+         : setting.unit == "rad" ? Quantity::Radians
+                                 : Quantity::Number;
+}
+
+CLI::Validator allowedBy(const Setting& setting) {
+  if (setting.kind == SettingKind::Whole)
+    return {[&setting](std::string& text) -> std::string {
+              std::uint64_t value = 0;
+              if (!CLI::detail::lexical_cast(text, value) || text[0] == '-')
+                return "'" + text + "' is not a whole number from 0 upwards";
+              return setting.allows(static_cast<double>(value))
+                         ? std::string()
+                         : "must be at most " + shortNumber(setting.most);
+            },
+            ""};
+  if (setting.kind == SettingKind::Positive && std::isinf(setting.most))
+    return positive(quantityOf(setting));
+  return quantityThat(quantityOf(setting), [&setting](double value) {
+    return setting.allows(value)
+               ? std::string()
+               : std::string(setting.kind == SettingKind::Positive ? "must be greater than 0"
+                                                                   : "must be 0 or more") +
+                     (std::isfinite(setting.most) ? " and at most " + shortNumber(setting.most)
+                                                  : "");
+  });
+}
+
+}  // namespace
+
+const Setting::Field& SettingOptions::fieldOf(const Setting& setting) const {
+  return of_ == Of::Motion ? setting.moving : setting.posing;
+}
+
+void SettingOptions::addTo(CLI::App& command, Of of, const std::vector<std::string_view>& without) {
+  of_ = of;
+  const AllSettings defaults;
+  for (const Setting& setting : settingCatalogue()) {
+    const Setting::Field& field = fieldOf(setting);
+    if (!field || std::find(without.begin(), without.end(), setting.name) != without.end())
+      continue;
+    std::optional<std::string>& text = texts_[setting.name];
+    const std::string flag = "--" + std::string(setting.name);
+    std::string help = whose(setting, of == Of::Motion) + std::string(setting.help);
+    const double byDefault = field.value(defaults);
+    if (setting.kind == SettingKind::Switch) {
+      command.add_flag_function(
+          flag + ",!--no-" + std::string(setting.name),
+          [&text](std::int64_t count) { text = count > 0 ? "1" : "0"; },
+          help + (byDefault != 0 ? " (default: on)" : " (default: off)"));
+      continue;
+    }
+    if (setting.kind == SettingKind::Choice) {
+      const std::vector<std::string> words(field.words.begin(), field.words.end());
+      command
+          .add_option(flag, text,
+                      help + " " + choicesOf(words, words[static_cast<std::size_t>(byDefault)]))
+          ->type_name("NAME")
+          ->check(nameOutOf(std::string(setting.name), words));
+      continue;
+    }
+    if (!setting.unit.empty()) help += " In " + std::string(setting.unit) + ".";
+    if (std::isfinite(byDefault)) help += " (default " + shortNumber(byDefault) + ")";
+    command.add_option(flag, text, help)
+        ->type_name(setting.kind == SettingKind::Whole ? "N" : "V")
+        ->transform(allowedBy(setting));
+  }
+}
+
+void SettingOptions::apply(AllSettings& settings) const {
+  for (const Setting* setting : given()) {
+    const Setting::Field& field = fieldOf(*setting);
+    const std::string& text = *texts_.at(setting->name);
+    if (setting->kind == SettingKind::Choice)
+      field.set(settings,
+                static_cast<double>(std::find(field.words.begin(), field.words.end(), text) -
+                                    field.words.begin()));
+    else
+      field.set(settings, std::strtod(text.c_str(), nullptr));
+  }
+}
+
+bool SettingOptions::has(std::string_view name) const {
+  const auto found = texts_.find(name);
+  return found != texts_.end() && found->second.has_value();
+}
+
+std::vector<const Setting*> SettingOptions::given() const {
+  std::vector<const Setting*> list;
+  for (const Setting& setting : settingCatalogue())
+    if (has(setting.name)) list.push_back(&setting);
+  return list;
 }
 
 }  // namespace tenon::cli

@@ -1,7 +1,10 @@
 // What options of several commands have in common: numbers that make sense, endings of files.
 #pragma once
 
+#include <tenon/settings.h>
+
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,22 +35,35 @@ template <class E>
 [[nodiscard]] std::string choicesOf(const std::vector<std::string>& names,
                                     std::string_view byDefault);
 
-// How linear systems are solved and when iterations end: of every command that solves.
-struct SolverOptions {
-  std::optional<std::string> solver;
-  std::optional<int> iterations, linearIterations;
-  std::optional<double> tolerance;  // [m], [rad]
+// An option for each setting of motion or of assembly, by its name in the catalogue (tenon/settings.h): `--largest-turn A`,
+// `--guess` and `--no-guess`.
+class SettingOptions {
+ public:
+  enum class Of { Motion, Assembly };
 
-  void addTo(CLI::App& command, const std::string& whatIterationsAre);
-  // The names were checked when the command line was read.
-  template <class Settings>
-  void apply(Settings& settings) const {
-    if (solver) static_cast<void>(fromName(*solver, settings.linear.solver));
-    settings.iterations = iterations.value_or(settings.iterations);
-    settings.linear.iterations = linearIterations.value_or(settings.linear.iterations);
-    settings.tolerance = tolerance.value_or(settings.tolerance);
-  }
+  // Without those that the command has in its own words.
+  void addTo(CLI::App& command, Of of, const std::vector<std::string_view>& without);
+  // What the command line says wins over what is there.
+  void apply(AllSettings& settings) const;
+  [[nodiscard]] bool has(std::string_view name) const;
+  [[nodiscard]] std::vector<const Setting*> given() const;
+
+ private:
+  [[nodiscard]] const Setting::Field& fieldOf(const Setting& setting) const;
+
+  Of of_ = Of::Motion;
+  std::map<std::string_view, std::optional<std::string>>
+      texts_;  // what was written; of a switch "1" or "0"
 };
+
+// Settings of motion that are options of no command that moves a scene: they have words of their own there, or nobody pulls.
+inline const std::vector<std::string_view> kNotOfMotion{"method",
+                                                        "duration",
+                                                        "budget",
+                                                        "pull-method",
+                                                        "pull-iterations",
+                                                        "pull-solver",
+                                                        "pull-linear-iterations"};
 
 inline constexpr const char* kStandardOutput = "-";
 

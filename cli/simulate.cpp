@@ -31,17 +31,19 @@ RunSettings settingsOf(const SimulateOptions& options, const Scene& scene,
   StepSettings& step = settings.step;
   // The name was checked when the command line was read.
   if (options.method) static_cast<void>(fromName(*options.method, step.method));
-  const auto warn = [&](const std::string& what, bool (*takes)(Method)) {
-    if (takes(step.method)) return;
-    const std::vector<std::string> others = methodsThat(takes);
+  for (const Setting* setting : motion.settings.given()) {
+    if (setting->isFor(step.method)) continue;
+    std::vector<std::string> others;
+    for (const std::string& name : methodNames())
+      if (Method other{}; fromName(name, other) && setting->isFor(other)) others.push_back(name);
     Problem problem = fileProblem(
-        motion.scene, what + " with the method " + std::string(nameOf(step.method)),
+        motion.scene,
+        "--" + std::string(setting->name) + " does nothing with the method " +
+            std::string(nameOf(step.method)),
         std::string("that is for the method") + (others.size() == 1 ? " " : "s ") + listed(others));
     problem.severity = Severity::Warning;
     problems.push_back(problem);
-  };
-  if (motion.alpha || motion.beta) warn("--alpha and --beta do nothing", takesFeedback);
-  if (motion.integrator) warn("--integrator does nothing", takesIntegrator);
+  }
   return settings;
 }
 

@@ -121,7 +121,7 @@ Moving movingScene(const std::string& name) {
       variation == nullptr ? loadScene(pathOf(name), options)
                            : parseScene(varied(*variation, fileAt(pathOf(name))), name, options);
   moving.mechanism = compiled(scene);
-  if (entry->ownStep) moving.dt = scene->settings.dt.value_or(1.0 / 240);
+  if (entry->ownStep) moving.dt = scene->settings.number("dt").value_or(1.0 / 240);
   const Mechanism& m = moving.mechanism;
   moving.control = initialControl(m);
   moving.start = initialState(m);

@@ -22,13 +22,6 @@ namespace {
 
 constexpr char kHexadecimal[] = "0123456789abcdef";
 
-bool same(const Settings& a, const Settings& b) {
-  return a.method == b.method && a.solver == b.solver && a.norm == b.norm && a.dt == b.dt &&
-         a.duration == b.duration && a.tolerance == b.tolerance && a.budget == b.budget &&
-         a.truncation == b.truncation && a.alpha == b.alpha && a.beta == b.beta &&
-         a.iterations == b.iterations && a.linearIterations == b.linearIterations;
-}
-
 }  // namespace
 
 namespace files {
@@ -375,24 +368,14 @@ void Printer::print(const KeyPose& pose) {
   close();
 }
 
-void Printer::print(const Settings& s) {
-  if (same(s, Settings{})) return;
+void Printer::print(const Settings& settings) {
+  if (settings.given.empty()) return;
   open("settings");
-  const auto name = [&](std::string_view keyword, const std::optional<std::string>& v) {
-    if (v) statement(keyword, std::string_view(*v));
-  };
-  name("method", s.method);
-  name("solver", s.solver);
-  name("norm", s.norm);
-  given("dt", s.dt);
-  given("duration", s.duration);
-  given("tolerance", s.tolerance);
-  given("budget", s.budget);
-  given("truncation", s.truncation);
-  given("alpha", s.alpha);
-  given("beta", s.beta);
-  if (s.iterations) statement("iterations", static_cast<double>(*s.iterations));
-  if (s.linearIterations) statement("linear-iterations", static_cast<double>(*s.linearIterations));
+  for (const Settings::Given& one : settings.given)
+    if (one.word.empty())
+      statement(one.name, one.number);
+    else
+      statement(one.name, std::string_view(one.word));
   close();
 }
 
@@ -561,7 +544,11 @@ bool sameScene(const Scene& a, const Scene& b) {
   return things && a.title == b.title && a.start == b.start && a.gravity == b.gravity &&
          a.damp == b.damp && sameThings(a.parameters, b.parameters) &&
          sameThings(a.events, b.events) && sameThings(a.expectations, b.expectations) &&
-         same(a.settings, b.settings);
+         sameAll(a.settings.given, b.settings.given,
+                 [](const Settings::Given& one, const Settings::Given& other) {
+                   return one.name == other.name && one.number == other.number &&
+                          one.word == other.word;
+                 });
 }
 
 }  // namespace tenon

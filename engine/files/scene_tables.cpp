@@ -1,4 +1,6 @@
 // Statements of the top level, of figures and their placement, and of `settings`.
+#include <tenon/setting_list.h>
+
 #include "files/tables.h"
 #include "math/rotation.h"
 #include "model/names.h"
@@ -6,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 namespace tenon::files {
 namespace {
@@ -79,12 +82,6 @@ void addExpectation(SceneDraft& d, Arguments& a) {
   d.scene->expectations.push_back({what, a.numbers, a.place});
 }
 
-template <class F>
-void addSetting(TableMaker& t, const char* keyword, Slot slot, const char* help, F member) {
-  t.add<Settings>(statement(keyword, {std::move(slot)}, help),
-                  [member](Settings& s, Arguments& a) { s.*member = a.numbers[0]; });
-}
-
 // Names with spaces between, each once.
 std::string joined(std::initializer_list<Names> names) {
   std::vector<std::string_view> words;
@@ -99,20 +96,37 @@ std::string joined(std::initializer_list<Names> names) {
   return text;
 }
 
-template <class F>
-void addChoice(TableMaker& t, const char* keyword, const char* words, const char* help, F member) {
-  t.add<Settings>(statement(keyword, {word("NAME", words)}, help),
-                  [member](Settings& s, Arguments& a) { s.*member = a.names[0].text; });
+// Of a setting in the session's unit; texts have units of their own.
+Dimension dimensionOf(std::string_view unit) {
+  if (unit == "s" || unit == "ms") return Dimension::Time;
+  if (unit == "rad") return Dimension::Angle;
+  return unit == "m, rad" ? Dimension::Length : Dimension::None;
 }
 
-template <class F>
-void addCount(TableMaker& t, const char* keyword, const char* help, F member) {
-  Slot slot = notNegative("N");
-  slot.accept = Accept::Whole;
-  slot.upper = 1e9;
-  t.add<Settings>(statement(keyword, {slot}, help), [member](Settings& s, Arguments& a) {
-    s.*member = static_cast<int>(a.numbers[0]);
-  });
+Slot slotOf(SettingKind kind, std::string_view unit, double most, const char* words) {
+  if (kind == SettingKind::Choice) return word("NAME", words);
+  if (kind == SettingKind::Switch) return word("NAME", "on off");
+  const Dimension dimension = dimensionOf(unit);
+  const char* const label = kind == SettingKind::Whole       ? "N"
+                            : dimension == Dimension::Time   ? "T"
+                            : dimension == Dimension::Angle  ? "A"
+                            : dimension == Dimension::Length ? "E"
+                                                             : "V";
+  Slot slot =
+      kind == SettingKind::Positive ? positive(label, dimension) : notNegative(label, dimension);
+  if (kind == SettingKind::Whole) slot.accept = Accept::Whole;
+  slot.upper = most;
+  return slot;
+}
+
+void setSetting(Settings& settings, const char* name, Arguments& a) {
+  Settings::Given given;
+  given.name = name;
+  if (!a.numbers.empty()) given.number = a.numbers[0];
+  if (!a.names.empty()) given.word = a.names[0].text;
+  if (given.word == "on") given.number = 1;
+  given.place = a.place;
+  settings.given.push_back(std::move(given));
 }
 
 }  // namespace
@@ -182,25 +196,20 @@ Table makePlaceTable() {
 
 Table makeSettingsTable() {
   TableMaker t;
-  // The table keeps what these point to.
-  static const std::string methods = joined({kMethodNames, kAssemblyNames}),
-                           solvers = joined({kSolverNames}), norms = joined({kNormNames});
-  addChoice(t, "method", methods.c_str(), "method of the simulation", &Settings::method);
-  addChoice(t, "solver", solvers.c_str(), "linear solver", &Settings::solver);
-  addChoice(t, "norm", norms.c_str(), "norm of the solver", &Settings::norm);
-  addSetting(t, "dt", positive("T", Dimension::Time), "time step", &Settings::dt);
-  addSetting(t, "duration", notNegative("T", Dimension::Time), "how long the motion lasts",
-             &Settings::duration);
-  addSetting(t, "tolerance", positive("E", Dimension::Length), "error allowed [m], [rad]",
-             &Settings::tolerance);
-  addSetting(t, "budget", positive("T", Dimension::Time), "time for one solve", &Settings::budget);
-  addSetting(t, "truncation", positive("A", Dimension::Angle),
-             "the most that a solid turns in one iteration", &Settings::truncation);
-  addSetting(t, "alpha", number("A"), "the method's α", &Settings::alpha);
-  addSetting(t, "beta", number("B"), "the method's β", &Settings::beta);
-  addCount(t, "iterations", "the most iterations", &Settings::iterations);
-  addCount(t, "linear-iterations", "the most iterations of the linear solver",
-           &Settings::linearIterations);
+  static std::deque<std::string> kept;  // the table keeps what its words point to
+  const auto add = [&](const char* name, SettingKind kind, std::string_view unit, double most,
+                       Names words, Names other, const char* help) {
+    t.add<Settings>(
+        statement(name,
+                  {slotOf(kind, unit, most, kept.emplace_back(joined({words, other})).c_str())},
+                  help),
+        [name](Settings& settings, Arguments& a) { setSetting(settings, name, a); });
+  };
+#define TENON_STATEMENT(name, kind, unit, most, words, other, field, second, methods, assembly, \
+                        help)                                                                   \
+  add(name, SettingKind::kind, unit, most, words, other, help);
+  TENON_SETTINGS(TENON_STATEMENT)
+#undef TENON_STATEMENT
   return t.make();
 }
 

@@ -21,6 +21,9 @@ inline constexpr std::string_view kAssemblyNames[] = {  // AssemblyMethod
     "newton", "displacement", "relaxation"};
 inline constexpr std::string_view kIntegratorNames[] = {  // Integrator
     "euler", "rk4", "rk45", "adams-moulton"};
+inline constexpr std::string_view kOnCapNames[] = {"go", "stop"};                     // OnCap
+inline constexpr std::string_view kLoopsNames[] = {"multipliers", "heavy-segments"};  // Loops
+inline constexpr Names kNoNames;
 inline constexpr std::string_view kNormNames[] = {"max", "rms", "energy"};  // Norm
 inline constexpr std::string_view kRuleNames[] = {                          // CoordinateRule::Kind
     "limit", "spring", "damper", "drive", "prescribe", "prefer", "friction", "armature"};

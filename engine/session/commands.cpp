@@ -10,14 +10,6 @@
 
 namespace tenon {
 
-SessionSettings settingsOf(const Scene& scene) {
-  SessionSettings settings;
-  settings.step = stepSettingsOf(scene.settings);
-  settings.dt = scene.settings.dt.value_or(settings.dt);
-  if (scene.settings.budget) settings.budget = 1000 * *scene.settings.budget;
-  return settings;
-}
-
 namespace {
 
 ParseOptions optionsOf(const std::map<std::string, std::string>& files) {
@@ -63,8 +55,8 @@ std::shared_ptr<const SessionDocument> read(std::string text, std::string name,
 }
 
 void Session::Impl::use(std::shared_ptr<const SessionDocument> document) {
-  const SessionSettings settings =
-      now.document == nullptr ? settingsOf(document->scene()) : now.settings;
+  const AllSettings settings =
+      now.document == nullptr ? allSettingsOf(document->scene().settings) : now.settings;
   now = {};
   now.document = std::move(document);
   now.settings = settings;
@@ -478,23 +470,11 @@ Json Session::Impl::steer(const std::string& name, const Json& request) {
 }
 
 Json Session::Impl::changeSettings(const Json& request) {
-  SessionSettings& settings = now.settings;
-  const auto choose = [&](const char* key, auto& value) {
-    if (!has(request, key)) return;
-    const std::string name = textOf(request, key);
-    if (!fromName(name, value)) refuse("there is no " + std::string(key) + " '" + name + "'");
-  };
-  choose("method", settings.step.method);
-  choose("solver", settings.step.linear.solver);
-  settings.step.iterations = countOf(request, "iterations", settings.step.iterations, 100'000);
-  settings.step.tolerance = numberOf(request, "tolerance", settings.step.tolerance);
-  if (!(settings.step.tolerance > 0)) refuse("the tolerance must be more than zero");
-  settings.step.feedback.alpha = numberOf(request, "alpha", settings.step.feedback.alpha);
-  settings.step.feedback.beta = numberOf(request, "beta", settings.step.feedback.beta);
-  settings.dt = numberOf(request, "dt", settings.dt);
+  AllSettings settings = now.settings;
+  for (const Setting& setting : settingCatalogue())
+    if (setting.moving) readSetting(request, setting, setting.moving, settings);
   if (!(settings.dt >= 1e-6) || settings.dt > 1) refuse("dt must be from 1e-6 to 1 s");
-  settings.budget = numberOf(request, "budget", settings.budget);
-  if (!(settings.budget > 0)) refuse("the budget must be more than zero");
+  now.settings = std::move(settings);
   return {};
 }
 

@@ -82,12 +82,11 @@ void describe(const Joint& joint, const Lines& lines, Json& json) {
 
 }  // namespace
 
-Json jsonOf(const SessionSettings& settings) {
+Json jsonOf(const AllSettings& settings) {
   Json json;
-  Members{json}("method", nameOf(settings.step.method))(
-      "solver", nameOf(settings.step.linear.solver))("iterations", settings.step.iterations)(
-      "tolerance", settings.step.tolerance)("alpha", settings.step.feedback.alpha)(
-      "beta", settings.step.feedback.beta)("dt", settings.dt)("budget", settings.budget);
+  for (const Setting& setting : settingCatalogue())
+    if (setting.moving)
+      put(json, std::string(setting.name).c_str(), jsonOf(setting.moving, settings));
   return json;
 }
 
@@ -126,8 +125,9 @@ Json describeScene(const SessionDocument& document) {
   const Lines lines(scene);
   Json json;
   Members{json}("title", scene.title)("name", document.name)("gravity", scene.gravity)(
-      "settings", jsonOf(settingsOf(scene)))("duration", scene.settings.duration.value_or(5))(
-      "problems", tenon::jsonOf(document.warnings));
+      "settings", jsonOf(allSettingsOf(scene.settings)))(
+      "duration", scene.settings.number("duration").value_or(5))("problems",
+                                                                 tenon::jsonOf(document.warnings));
   Json& solids = listIn(json, "solids");
   for (std::size_t s = 0; s < scene.solids.size(); ++s)
     describe(scene, scene.solids[s], document.mechanism.solids[s], lines, added(solids));
@@ -180,6 +180,7 @@ Json describeCatalogue() {
         "islands", goesByIslands(method))("solver", takesSolver(method))("feedback",
                                                                          takesFeedback(method));
   }
+  put(json, "settings", describeSettings());
   Json& solvers = listIn(json, "solvers");
   for (const std::string_view solver : kSolverNames) add(solvers, solver);
   Json& assembly = listIn(json, "assembly");

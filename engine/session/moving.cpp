@@ -138,7 +138,8 @@ Json Session::Impl::step(const Json& request, Json& used) {
   Runner runner(running(), now, watch, stepScratch, poseScratch, problems);
   const Begun begun = runner.begin({});
   int done = 0, halvings = 0, iterations = 0, unexplained = 0, singular = 0;
-  bool stuck = false, fast = true, stopped = !begun.goesOn, converged = true, finite = true;
+  bool stuck = false, capped = false, fast = true, stopped = !begun.goesOn, converged = true,
+       finite = true;
   const auto meetWhatIsDue = [&] {
     stopped = stopped || !runner.meetWhatIsDue(kNearlyWhole * dt).goesOn;
   };
@@ -155,6 +156,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
       fast = fast && report.fast;
       converged = converged && report.converged;
       stuck = stuck || report.stuck;
+      capped = capped || report.stopped;
       if (!report.finite || report.stopped) {
         finite = false;
         stopped = true;
@@ -172,8 +174,9 @@ Json Session::Impl::step(const Json& request, Json& used) {
   Json answer;
   Members{answer}("time", now.state.time)("steps", done)("finite", finite)("stuck", stuck)(
       "halvings", halvings)("iterations", iterations)("fast", fast)("converged", converged)(
-      "unexplained", unexplained)("assembled", begun.assembled)("stopped", stopped)(
-      "problems", tenon::jsonOf(problems))("milliseconds", millisecondsSince(start));
+      "capped", capped)("unexplained", unexplained)("assembled", begun.assembled)(
+      "stopped", stopped)("problems", tenon::jsonOf(problems))("milliseconds",
+                                                               millisecondsSince(start));
   return answer;
 }
 
@@ -202,17 +205,22 @@ std::vector<Want> Session::Impl::wants() const {
 
 Json Session::Impl::pose(const Json& request, Json& used) {
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
-  settings.method = AssemblyMethod::Newton;
+  const AllSettings::Pull& pull = now.settings.pull;
+  settings.method = pull.method;
+  if (pull.method != AssemblyMethod::Newton) settings.linear = pull.linear;
   settings.tolerance = std::min(settings.tolerance, 1e-9);
   settings.milliseconds = numberOf(request, "milliseconds", now.settings.budget);
-  if (has(request, "iterations")) {
-    settings.iterations = countOf(request, "iterations", 0, 100'000);
+  if (has(request, "iterations") || pull.iterations > 0) {
+    settings.iterations = countOf(request, "iterations", pull.iterations, 100'000);
     settings.milliseconds = kInfinity;
   } else {
     settings.iterations = 200;
   }
   const Mechanism& m = now.mechanism->mechanism;
-  const std::vector<Want> all = wants();
+  std::vector<Want> all = wants();
+  // The papers' methods know needs only: a hand pulls like a joint, and what is open closes again as it rests.
+  if (pull.method != AssemblyMethod::Newton)
+    for (Want& want : all) want.need = true;
   settings.slack = slackOf(m, all, now.state);
   const PoseReport report = track(m, now.control, all, settings, now.state, poseScratch);
   for (Vec3& v : now.state.velocity) v = {};
@@ -225,13 +233,12 @@ Json Session::Impl::pose(const Json& request, Json& used) {
 }
 
 Json Session::Impl::assemble(const Json& request, Json& used) {
-  PoseSettings settings = poseSettingsOf(now.document->scene().settings);
-  if (has(request, "method") && !fromName(textOf(request, "method"), settings.method))
-    refuse("there is no method '" + textOf(request, "method") + "' of assembly");
-  if (has(request, "solver") && !fromName(textOf(request, "solver"), settings.linear.solver))
-    refuse("there is no solver '" + textOf(request, "solver") + "'");
-  settings.iterations = countOf(request, "iterations", settings.iterations, 1'000'000);
-  settings.tolerance = numberOf(request, "tolerance", settings.tolerance);
+  AllSettings run = allSettingsOf(now.document->scene().settings);
+  PoseSettings& settings = run.pose;
+  for (const Setting& setting :
+       settingCatalogue())  // its time is `milliseconds`, which is not recorded
+    if (setting.posing && setting.name != "budget")
+      readSetting(request, setting, setting.posing, run);
   settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
   settings.yield = yieldsOf(request, now);
   constexpr AssemblyMethod kYields = AssemblyMethod::Newton;

@@ -1,4 +1,5 @@
 #include <tenon/scene_says.h>
+#include <tenon/settings.h>
 
 #include <algorithm>
 #include <optional>
@@ -51,33 +52,8 @@ Vec3 placeOf(const Mechanism& mechanism, const State& state, Index solid, const 
          rotate(state.orientation[solid], point - mechanism.solids[solid].com);
 }
 
-PoseSettings poseSettingsOf(const Settings& settings) {
-  PoseSettings pose;
-  // A name that is none of posing's leaves the default.
-  if (settings.method) static_cast<void>(fromName(*settings.method, pose.method));
-  if (settings.solver) static_cast<void>(fromName(*settings.solver, pose.linear.solver));
-  if (settings.norm) static_cast<void>(fromName(*settings.norm, pose.norm));
-  pose.tolerance = settings.tolerance.value_or(pose.tolerance);
-  pose.truncation = settings.truncation.value_or(pose.truncation);
-  pose.iterations = settings.iterations.value_or(pose.iterations);
-  pose.linear.iterations = settings.linearIterations.value_or(pose.linear.iterations);
-  if (settings.budget) pose.milliseconds = 1000 * *settings.budget;
-  return pose;
-}
-
-StepSettings stepSettingsOf(const Settings& settings) {
-  StepSettings step;
-  if (settings.method) static_cast<void>(fromName(*settings.method, step.method));
-  if (settings.solver) static_cast<void>(fromName(*settings.solver, step.linear.solver));
-  if (settings.norm) static_cast<void>(fromName(*settings.norm, step.norm));
-  step.iterations = settings.iterations.value_or(step.iterations);
-  step.linear.iterations = settings.linearIterations.value_or(step.linear.iterations);
-  step.tolerance = settings.tolerance.value_or(step.tolerance);
-  step.truncation = settings.truncation.value_or(step.truncation);
-  step.feedback.alpha = settings.alpha.value_or(step.feedback.alpha);
-  step.feedback.beta = settings.beta.value_or(step.feedback.beta);
-  return step;
-}
+PoseSettings poseSettingsOf(const Settings& settings) { return allSettingsOf(settings).pose; }
+StepSettings stepSettingsOf(const Settings& settings) { return allSettingsOf(settings).step; }
 
 std::vector<Want> wantsOf(const Scene& scene, const Mechanism& mechanism, double time,
                           std::vector<Problem>& problems) {

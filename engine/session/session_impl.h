@@ -5,6 +5,7 @@
 #include <tenon/measure.h>
 #include <tenon/posing.h>
 #include <tenon/session.h>
+#include <tenon/settings.h>
 #include <tenon/step.h>
 
 #include <deque>
@@ -34,16 +35,10 @@ struct SessionDocument {
   [[nodiscard]] const Scene& scene() const { return text->scene(); }
 };
 
-struct SessionSettings {
-  StepSettings step;
-  double dt = 1.0 / 240;  // [s]
-  double budget = 4;      // [ms] of an update of posing
-};
-
 // All that commands change.
 struct SessionState : Running {
   std::shared_ptr<const SessionDocument> document;
-  SessionSettings settings;
+  AllSettings settings;
 };
 
 struct SessionEntry {
@@ -122,9 +117,14 @@ struct Refusal {
 [[nodiscard]] Quat turnOf(const Json& request, const char* key);       // made a unit
 [[nodiscard]] Quat exactTurnOf(const Json& request, const char* key);  // of a save: as it is
 [[nodiscard]] bool has(const Json& request, const char* key);
+// What a request says of a setting; refused where it is not one of its values.
+void readSetting(const Json& request, const Setting& setting, const Setting::Field& field,
+                 AllSettings& settings);
+[[nodiscard]] Json jsonOf(const Setting::Field& field, const AllSettings& settings);
+[[nodiscard]] Json describeSettings();
 [[nodiscard]] std::vector<std::string> namesOf(const Json& request, const char* key);
 [[nodiscard]] Json jsonOf(const std::vector<Problem>& problems);
-[[nodiscard]] Json jsonOf(const SessionSettings& settings);
+[[nodiscard]] Json jsonOf(const AllSettings& settings);
 void describe(const SessionDocument& document, Json& json);  // its texts
 void describe(const std::vector<HeldForce>& forces, Json& list);
 void describe(const std::vector<HeldLimit>& limits, Json& list);
@@ -145,7 +145,6 @@ void describe(const std::vector<HeldLimit>& limits, Json& list);
 [[nodiscard]] Json saved(const Session::Impl& session);
 [[nodiscard]] Json describeKept(const Session::Impl& session);
 
-[[nodiscard]] SessionSettings settingsOf(const Scene& scene);
 [[nodiscard]] std::shared_ptr<const SessionDocument> read(std::string text, std::string name,
                                                           std::map<std::string, std::string> files);
 

@@ -11,8 +11,8 @@ namespace tenon {
 RunSettings runSettingsOf(const Scene& scene) {
   const Settings& says = scene.settings;
   RunSettings settings;
-  settings.dt = says.dt.value_or(settings.dt);
-  settings.duration = says.duration.value_or(settings.duration);
+  settings.dt = says.number("dt").value_or(settings.dt);
+  settings.duration = says.number("duration").value_or(settings.duration);
   settings.step = stepSettingsOf(says);
   return settings;
 }

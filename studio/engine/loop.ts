@@ -331,6 +331,8 @@ export class Loop {
       this.cost = Math.max(1e-4, 0.7 * this.cost + 0.3 * spent);
       this.owed -= count * this.dt;
       left -= count;
+      if (answer.capped === true)
+        return this.halt('A step used up its iterations. To go on, set “On cap” to go or allow more iterations, and play again.', false);
       if (answer.finite === false)
         return this.halt('The motion cannot continue from here. Try a smaller time step or another method.', true);
       if (answer.stopped === true) return this.halt('The scene stops here, as its text says.', false);

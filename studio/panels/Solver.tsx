@@ -2,7 +2,7 @@
 import { useEffect, useId } from 'react';
 import { engine } from '../engine/engine';
 import { usePage } from '../store/hooks';
-import type { Page, Vec3, Way } from '../store/store';
+import type { Catalogue, CatalogueSetting, Page, Settings, Vec3, Way } from '../store/store';
 import NumberBox from './NumberBox';
 import { counted, errorWords, milliseconds } from './numbers';
 import Icon from './icons';
@@ -19,6 +19,58 @@ const gravities: { name: string; value: Vec3 }[] = [
 ];
 
 const change = (settings: Record<string, unknown>): void => void engine.run({ do: 'settings', ...settings });
+
+// These have controls of their own, or none here.
+const elsewhere = new Set(['method', 'dt', 'duration', 'budget']);
+export function motionSettings(catalogue: Catalogue | null, method: string): CatalogueSetting[] {
+  return (catalogue?.settings ?? []).filter(({ name, motion }) => !elsewhere.has(name) && !name.startsWith('pull-') && motion?.methods.includes(method));
+}
+// Newton follows a hand by its own solver.
+export function pullSettings(catalogue: Catalogue | null, method: string): CatalogueSetting[] {
+  const all = (catalogue?.settings ?? []).filter(({ name }) => name.startsWith('pull-'));
+  return method === 'displacement' ? all : all.filter(({ name }) => name === 'pull-method' || name === 'pull-iterations');
+}
+
+const greek: Record<string, string> = { alpha: 'α', beta: 'β' };
+export function labelOf(name: string): string {
+  const words = name.replace('pull-', '').replaceAll('-', ' ');
+  return greek[name] ?? words[0].toUpperCase() + words.slice(1);
+}
+export function rangeWords({ kind, most }: CatalogueSetting): string {
+  if (kind === 'switch' || kind === 'choice') return '';
+  const least = kind === 'positive' ? 'more than 0' : kind === 'whole' ? 'a whole number from 0' : 'from 0';
+  return most === null || most === undefined ? least : `${least}${kind === 'positive' ? ', at most' : ' to'} ${most}`;
+}
+
+// A setting of the catalogue, by its kind.
+function Control({ setting, value }: { setting: CatalogueSetting; value: Settings[string] | undefined }) {
+  const { name, kind, unit, help, most, motion } = setting;
+  const id = useId();
+  const now = value ?? motion?.default ?? null;
+  const range = rangeWords(setting);
+  const label = <label htmlFor={id} title={range === '' ? help : `${help} (${range})`}>{labelOf(name)}</label>;
+  if (kind === 'switch')
+    return <>{label}<input id={id} type="checkbox" className="solver-switch" checked={now === true} onChange={(event) => change({ [name]: event.target.checked })} /></>;
+  if (kind === 'choice')
+    return (
+      <>
+        {label}
+        <select id={id} value={String(now)} onChange={(event) => change({ [name]: event.target.value })}>
+          {(motion?.words ?? [String(now)]).map((word) => <option key={word}>{word}</option>)}
+        </select>
+      </>
+    );
+  return (
+    <>
+      {label}
+      <div className="row solver-number">
+        <NumberBox id={id} value={Number(now)} min={kind === 'positive' ? Number.MIN_VALUE : 0} max={most ?? undefined}
+          onCommit={(number) => change({ [name]: kind === 'whole' ? Math.round(number) : number })} />
+        {unit !== '' && <span>{unit}</span>}
+      </div>
+    </>
+  );
+}
 
 // What the budget buys: read while a hand pulls.
 function Budget() {
@@ -115,10 +167,8 @@ export default function Solver() {
   const catalogue = usePage((page) => page.catalogue);
   const id = useId();
   if (!settings || !gravity) return <div className="panel"><div className="panel-body hint">No scene is open.</div></div>;
-  const solvers = catalogue?.solvers ?? [settings.solver];
   const methods = catalogue?.methods ?? [];
   const method = methods.find(({ name }) => name === settings.method);
-  const ownSolver = method?.solver === false;
   return (
     <div className="panel">
       <div className="panel-body">
@@ -130,15 +180,6 @@ export default function Solver() {
               {(method ? methods.map(({ name }) => name) : [settings.method]).map((name) => <option key={name}>{name}</option>)}
             </select>
             <p className="hint wide">{method?.summary ?? ''}</p>
-            <label htmlFor={`${id}-solver`}>Solver</label>
-            <select id={`${id}-solver`} value={settings.solver} disabled={ownSolver && settings.solver === solvers[0]} title={ownSolver ? `This method has its own solver, which follows the joints. Leave this at ${solvers[0]}` : undefined}
-              onChange={(event) => change({ solver: event.target.value })}>
-              {solvers.map((name) => <option key={name}>{name}</option>)}
-            </select>
-            <label htmlFor={`${id}-iterations`} title="The most iterations in a step. With 0 the method decides">Iterations</label>
-            <NumberBox id={`${id}-iterations`} value={settings.iterations} min={0} max={100000} onCommit={(iterations) => change({ iterations: Math.round(iterations) })} />
-            <label htmlFor={`${id}-tolerance`}>Tolerance</label>
-            <NumberBox id={`${id}-tolerance`} value={settings.tolerance} min={1e-16} max={1} onCommit={(tolerance) => change({ tolerance })} />
             <label htmlFor={`${id}-dt`}>Time step</label>
             <div className="row solver-step">
               <NumberBox id={`${id}-dt`} value={1000 * settings.dt} min={0.001} max={1000} digits={4} onCommit={(dt) => change({ dt: dt / 1000 })} />
@@ -149,18 +190,18 @@ export default function Solver() {
                 {rates.map((rate) => <option key={rate} value={rate}>{rate} Hz</option>)}
               </select>
             </div>
-            {method?.feedback && (
-              <>
-                <label htmlFor={`${id}-alpha`}>α</label>
-                <NumberBox id={`${id}-alpha`} value={settings.alpha} min={0} onCommit={(alpha) => change({ alpha })} />
-                <label htmlFor={`${id}-beta`}>β</label>
-                <NumberBox id={`${id}-beta`} value={settings.beta} min={0} onCommit={(beta) => change({ beta })} />
-              </>
-            )}
+            {motionSettings(catalogue, settings.method).map((setting) => <Control key={setting.name} setting={setting} value={settings[setting.name]} />)}
           </div>
         </section>
         <Ways byIslands={method?.islands ?? false} />
         <Budget />
+        <section aria-labelledby={`${id}-pull`}>
+          <h3 className="panel-title" id={`${id}-pull`}>Pulling</h3>
+          <div className="fields">
+            {pullSettings(catalogue, String(settings['pull-method'] ?? '')).map((setting) => <Control key={setting.name} setting={setting} value={settings[setting.name]} />)}
+          </div>
+          <p className="hint">With displacement, a hand pulls like a joint. Few iterations are fast and leave joints open. They close as the hand rests.</p>
+        </section>
         <section aria-labelledby={`${id}-world`}>
           <h3 className="panel-title" id={`${id}-world`}>World</h3>
           <div className="fields">

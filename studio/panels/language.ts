@@ -28,7 +28,10 @@ export const statementWords: Record<string, string[]> = {
   goal: words('object point target weight active'),
   floor: words('point normal friction stiffness damping'),
   pose: words('time solid coordinate'),
-  settings: words('method solver norm dt duration tolerance budget truncation alpha beta iterations linear-iterations'),
+  settings: words(
+    'method solver norm dt duration tolerance budget truncation alpha beta iterations linear-iterations linear-tolerance integrator guess accelerate weighted largest-turn on-cap ' +
+      'step-tolerance loops heaviness slip limit-stiffness fast threads sleep-below sleep-after restarts seed compromise exact-translation weighted-sum alpha-scale pull-method pull-iterations pull-solver pull-linear-iterations',
+  ),
   place: words('at turn orientation scale mirror set'),
   override: words('clear'),
 };
@@ -268,6 +271,9 @@ export function suggestions(before: string, catalogue: Catalogue | null, scene: 
     if (first === 'couple' || first === 'carrier' || first === 'coordinate' || first === 'joint') return joints();
     if (first === 'override' || first === 'remove') return [...solids().slice(1), ...joints()];
     if (first === 'method') return (catalogue?.methods ?? []).map((m) => option(m.name, 'enum', m.summary));
+    const setting = block === 'settings' ? catalogue?.settings?.find((s) => s.name === first) : undefined;
+    if (setting?.kind === 'switch') return words('on off').map((w) => option(w, 'enum'));
+    if (setting?.kind === 'choice') return [...new Set([...(setting.motion?.words ?? []), ...(setting.assembly?.words ?? [])])].map((w) => option(w, 'enum'));
     if (first === 'solver') return (catalogue?.solvers ?? []).map((m) => option(m, 'enum'));
     if (first === 'axes') return [option('world', 'enum', 'keeps its direction'), option('body', 'enum', 'turns with the solid')];
   }

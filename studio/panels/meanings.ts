@@ -198,6 +198,32 @@ export const meanings: Record<string, Record<string, string>> = {
     beta          Baumgarte’s β
     iterations    the most iterations; with 0 the method decides
     linear-iterations the most iterations of the solver
+    linear-tolerance where an iterative solver stops
+    integrator    how accelerations become motion
+    guess         starts solvers from the last result
+    accelerate    corrects accelerations first
+    weighted      heavier joints converge first
+    largest-turn  halves steps that turn more (relaxation)
+    on-cap        go on or stop when iterations run out
+    step-tolerance the error of a step (recursive)
+    loops         how recursive holds loops
+    heaviness     mass of a heavy segment, in scenes
+    slip          how far a heavy segment may slip
+    limit-stiffness stiffness of limits (recursive)
+    fast          takes the fast path where there is one
+    threads       how many share the islands
+    sleep-below   slower islands sleep; with 0 none
+    sleep-after   how long they must be slow [s]
+    restarts      how often newton may start again
+    seed          the seed of the restarts
+    compromise    lets what yields find a compromise
+    exact-translation closes a joint in one iteration
+    weighted-sum  weighs corrections (relaxation)
+    alpha-scale   α of joints that give none
+    pull-method   how a pose follows a hand
+    pull-iterations how many, while a hand pulls
+    pull-solver   the solver, while a hand pulls
+    pull-linear-iterations its iterations, each time
   `),
   place: {
     ...placing, ...lines(`

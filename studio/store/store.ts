@@ -50,6 +50,7 @@ export interface Settings {
   beta: number;
   dt: number;
   budget: number;
+  [name: string]: string | number | boolean | null; // by the catalogue's names
 }
 export interface Scene {
   title: string;
@@ -132,7 +133,18 @@ export interface CatalogueKind {
 }
 // `islands`: it moves each by itself; `solver`, `feedback`: it asks for that setting, and for α and β.
 export interface CatalogueMethod { name: string; summary: string; islands: boolean; solver: boolean; feedback: boolean }
-export interface Catalogue { kinds: CatalogueKind[]; methods: CatalogueMethod[]; solvers: string[]; assembly: string[] }
+// `motion`: what the command `settings` takes; `assembly`: what `assemble` takes. `most`: null if there is no greatest value.
+export interface SettingUse { default: string | number | boolean | null; words?: string[]; methods: string[] }
+export interface CatalogueSetting {
+  name: string;
+  kind: 'positive' | 'not-negative' | 'whole' | 'switch' | 'choice';
+  unit: string;
+  help: string;
+  most?: number | null;
+  motion?: SettingUse;
+  assembly?: SettingUse;
+}
+export interface Catalogue { kinds: CatalogueKind[]; methods: CatalogueMethod[]; solvers: string[]; assembly: string[]; settings?: CatalogueSetting[] }
 
 // One sample of the plots.
 export interface Sample extends Measures { milliseconds: number; method: string }

@@ -24,6 +24,53 @@ class Docs(unittest.TestCase):
         result = run(sys.executable, "tools/write_joint_docs.py", "--check", TENON)
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_table_of_settings_is_up_to_date(self):
+        result = run(sys.executable, "tools/write_setting_docs.py", "--check")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    # Every setting of the list is an option: of the commands that move a scene if it is one of motion, of `assemble` if
+    # it is one of assembly. Those of pulling are the session's: nobody pulls on the command line.
+    def test_every_setting_is_an_option(self):
+        names = self.settings()
+        self.assertGreater(len(names), 30)
+        otherwise = {"duration": "--time", "budget": "--budget-ms"}
+        options = {command: run(TENON, command, "--help").stdout
+                   for command in ("simulate", "compare", "bench", "assemble")}
+        for name, (moving, posing) in names.items():
+            option = otherwise.get(name, f"--{name}")
+            if name.startswith("pull-"):
+                continue
+            if moving and name not in ("budget", "method"):
+                for command in ("simulate", "compare", "bench"):
+                    self.assertRegex(options[command], rf"{option}\b", command)
+            if posing:
+                self.assertRegex(options["assemble"], rf"{option}\b")
+
+    # What an option says is what the run is done with: a report says so of these.
+    def test_options_of_settings_reach_the_run(self):
+        def report(*options):
+            result = run(TENON, "simulate", "scenes/linkages/four-bar.tenon", "--time", "0.1", "--json", *options)
+            self.assertIn(result.returncode, (0, 1, 130), result.stderr)  # 130: stopped
+            return json.loads(result.stdout)
+        plain = report("--method", "recursive", "--integrator", "rk45")
+        fine = report("--method", "recursive", "--integrator", "rk45", "--step-tolerance", "1e-12")
+        self.assertNotEqual(plain["state_hash"], fine["state_hash"])
+        capped = ["--method", "relaxation", "--iterations", "1"]
+        self.assertEqual(report(*capped)["steps"], 24)
+        self.assertLess(report(*capped, "--on-cap", "stop")["steps"], 24)
+        self.assertEqual(report(*capped, "--stop-at-cap")["steps"], report(*capped, "--on-cap", "stop")["steps"])
+        self.assertIn("--guess does nothing", json.dumps(report("--guess")["warnings"] + [p["what"] for p in report("--guess")["problems"]]))
+
+    @staticmethod
+    def settings():
+        text = (ROOT / "engine/include/tenon/setting_list.h").read_text(encoding="utf-8")
+        text = text[text.index("#define TENON_SETTINGS(X)"):]
+        found = {}
+        for entry in text.split("  X(")[1:]:
+            found[re.match(r'"([^"]+)"', entry).group(1)] = (
+                "&run.pose" not in entry or "&run.step" in entry or "&run.budget" in entry, "&run.pose" in entry)
+        return found
+
     def test_paper_map_names_what_exists(self):
         result = run(sys.executable, "tools/check_paper_map.py")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -85,7 +132,7 @@ class Docs(unittest.TestCase):
              "joint pin knee object1 rod; object2 bob; at 1 0 0; axis 0 0 1; end\\n"
              "joint distance rope object1 rod; object2 ball; length 5; end\\n"
              "spring pull object1 rod; object2 bob; stiffness 1; end\\nfloor ground normal 0 1 0; end\\n")
-    BY_NAME = ("files", "options", "joints", "coordinates")
+    BY_NAME = ("files", "options", "joints", "coordinates", "settings")
 
     def test_session_page_names_the_keys_of_every_answer(self):
         page = (ROOT / "docs/session.md").read_text(encoding="utf-8")

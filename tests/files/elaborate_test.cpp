@@ -381,18 +381,18 @@ end
   EXPECT_EQ(s.events[3].names, (std::vector<std::string>{"j", "f"}));
   EXPECT_EQ(s.events[5].names, (std::vector<std::string>{"j", "angle"}));
   EXPECT_DOUBLE_EQ(s.events[5].values.at(0), kPi / 2);
-  EXPECT_EQ(s.settings.method, "energy");
-  EXPECT_EQ(s.settings.solver, "direct");
-  EXPECT_EQ(s.settings.norm, "rms");
-  EXPECT_EQ(s.settings.dt, 0.005);
-  EXPECT_EQ(s.settings.duration, 120);
-  EXPECT_EQ(s.settings.tolerance, 1e-9);
-  EXPECT_EQ(s.settings.budget, 0.003);
-  EXPECT_EQ(s.settings.truncation, 0.8);
-  EXPECT_EQ(s.settings.alpha, 1);
-  EXPECT_EQ(s.settings.beta, 2);
-  EXPECT_EQ(s.settings.iterations, 20);
-  EXPECT_EQ(s.settings.linearIterations, 100);
+  EXPECT_EQ(s.settings.find("method")->word, "energy");
+  EXPECT_EQ(s.settings.find("solver")->word, "direct");
+  EXPECT_EQ(s.settings.find("norm")->word, "rms");
+  EXPECT_EQ(s.settings.number("dt"), 0.005);
+  EXPECT_EQ(s.settings.number("duration"), 120);
+  EXPECT_EQ(s.settings.number("tolerance"), 1e-9);
+  EXPECT_EQ(s.settings.number("budget"), 0.003);
+  EXPECT_EQ(s.settings.number("truncation"), 0.8);
+  EXPECT_EQ(s.settings.number("alpha"), 1);
+  EXPECT_EQ(s.settings.number("beta"), 2);
+  EXPECT_EQ(s.settings.number("iterations"), 20);
+  EXPECT_EQ(s.settings.number("linear-iterations"), 100);
 }
 
 TEST(TopLevel, UnknownExpectationsWarn) {

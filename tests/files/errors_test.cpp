@@ -282,11 +282,16 @@ TEST(Settings, KnownWordsOnly) {
   EXPECT_EQ(problemsOf("settings method bogus; solver nonsense; norm l7; end").size(), 3u);
   for (const char* method : {"energy", "interactive", "displacement", "shake", "relaxation",
                              "baumgarte", "implicit", "poststabilized", "recursive", "newton"})
-    EXPECT_EQ(read("settings method " + std::string(method) + "; end").settings.method, method);
+    EXPECT_EQ(
+        read("settings method " + std::string(method) + "; end").settings.find("method")->word,
+        method);
   for (const char* solver : {"direct", "cg", "bicg", "minres", "block-cg"})
-    EXPECT_EQ(read("settings solver " + std::string(solver) + "; end").settings.solver, solver);
+    EXPECT_EQ(
+        read("settings solver " + std::string(solver) + "; end").settings.find("solver")->word,
+        solver);
   for (const char* norm : {"max", "rms", "energy"})
-    EXPECT_EQ(read("settings norm " + std::string(norm) + "; end").settings.norm, norm);
+    EXPECT_EQ(read("settings norm " + std::string(norm) + "; end").settings.find("norm")->word,
+              norm);
 }
 
 TEST(Numbers, RoundIsExact) {

@@ -156,7 +156,7 @@ TEST(SameScene, SeesEveryDifference) {
   differs([](Scene& s) { s.keyPoses[0].coordinates[0].value = 0; });
   differs([](Scene& s) { s.events[2].names[1] = "x"; });
   differs([](Scene& s) { s.expectations[0].values[0] = 2; });
-  differs([](Scene& s) { s.settings.linearIterations = 8; });
+  differs([](Scene& s) { s.settings.given.push_back({"linear-iterations", 8, {}, {}}); });
 
   Scene moved = scene;  // where it came from does not count
   moved.files.clear();

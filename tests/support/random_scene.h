@@ -4,11 +4,16 @@
 
 #include <tenon/joint.h>
 #include <tenon/scene.h>
+#include <tenon/setting_list.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "model/names.h"
 
 namespace tenon::testing {
 
@@ -128,18 +133,26 @@ class SceneMaker {
 
   void settings() {
     if (dice_.maybe()) return;
-    Settings& s = scene_.settings;
-    if (dice_.maybe()) s.method = "energy";
-    if (dice_.maybe()) s.solver = "block-cg";
-    if (dice_.maybe()) s.dt = dice_.positive();
-    if (dice_.maybe()) s.duration = dice_.positive();
-    if (dice_.maybe()) s.tolerance = dice_.positive();
-    if (dice_.maybe()) s.budget = dice_.positive();
-    if (dice_.maybe()) s.truncation = dice_.positive();
-    if (dice_.maybe()) s.alpha = dice_.number();
-    if (dice_.maybe()) s.beta = dice_.number();
-    if (dice_.maybe()) s.iterations = static_cast<int>(dice_.below(100));
-    if (dice_.maybe()) s.linearIterations = static_cast<int>(dice_.below(100));
+    std::vector<Settings::Given>& given = scene_.settings.given;
+#define TENON_GIVE(name, kind, unit, most, words, other, field, second, methods, assembly, help) \
+  if (dice_.maybe()) given.push_back(setting(name, SettingKind::kind, most, words));
+    TENON_SETTINGS(TENON_GIVE)
+#undef TENON_GIVE
+  }
+  Settings::Given setting(const char* name, SettingKind kind, double most,
+                          std::span<const std::string_view> words) {
+    Settings::Given given{name, 0, {}, {}};
+    if (kind == SettingKind::Choice) {
+      given.word = std::string(words[dice_.below(words.size())]);
+    } else if (kind == SettingKind::Switch) {
+      given.number = dice_.maybe() ? 1 : 0;
+      given.word = given.number == 1 ? "on" : "off";
+    } else if (kind == SettingKind::Whole) {
+      given.number = static_cast<double>(dice_.below(100));
+    } else {
+      given.number = std::min(dice_.positive(), most);
+    }
+    return given;
   }
 
   Colour colour() { return {dice_.unit(), dice_.unit(), dice_.unit()}; }

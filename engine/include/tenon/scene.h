@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenon {
@@ -322,16 +323,25 @@ struct Parameter {  // `param links 10 min 1 max 1000;`
   Place place;
 };
 
-struct Settings {  // unset: the method's own default
-  std::optional<std::string> method, solver, norm;
-  std::optional<double> dt;          // [s]
-  std::optional<double> duration;    // [s]
-  std::optional<double> tolerance;   // [m], [rad]
-  std::optional<double> budget;      // [s] for one solve
-  std::optional<double> truncation;  // [rad]
-  std::optional<double> alpha, beta;
-  std::optional<int> iterations, linearIterations;
+struct Settings {  // what is not given is the method's own default
+  struct Given {
+    std::string name;   // as in tenon/setting_list.h
+    double number = 0;  // SI; of a switch 0 or 1
+    std::string word;   // of a choice, and of a switch "on" or "off"
+    Place place;
+  };
+  std::vector<Given> given;  // in the order of the text, each name once
   Place place;
+
+  [[nodiscard]] const Given* find(std::string_view name) const {
+    for (const Given& one : given)
+      if (one.name == name) return &one;
+    return nullptr;
+  }
+  [[nodiscard]] std::optional<double> number(std::string_view name) const {
+    const Given* one = find(name);
+    return one == nullptr ? std::nullopt : std::optional<double>(one->number);
+  }
 };
 
 struct SourceFile {

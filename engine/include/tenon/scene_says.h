@@ -11,10 +11,8 @@
 
 namespace tenon {
 
-// The settings that a scene leaves to us are those of PoseSettings. A method that only moves things
-// (`energy`) says nothing about posing them.
+// The parts of allSettingsOf (tenon/settings.h).
 [[nodiscard]] PoseSettings poseSettingsOf(const Settings& settings);
-// Those of StepSettings; a method that only poses (`newton`) says nothing about moving.
 [[nodiscard]] StepSettings stepSettingsOf(const Settings& settings);
 
 // The goals that are active at this time. Solids that do not move cannot be asked to.
