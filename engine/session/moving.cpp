@@ -358,7 +358,7 @@ commands::Assemble::Answer carryOut(Session::Impl& s, commands::Assemble& asked)
   constexpr std::size_t kFrames = 24;
   std::vector<Frame> way;
   int every = 1;
-  if (asked.trace)
+  if (asked.trace.value_or(false))
     settings.watch = [&](int iteration, double error, const State& state) {
       if (iteration % every != 0 || !std::isfinite(error)) return;
       if (way.size() == kFrames) {
@@ -371,7 +371,7 @@ commands::Assemble::Answer carryOut(Session::Impl& s, commands::Assemble& asked)
   const PoseReport report =
       tenon::assemble(m, now.control, all, settings, now.state, s.poseScratch);
   asked.milliseconds.reset();
-  asked.trace = false;
+  asked.trace.reset();
   asked.iterations = report.late ? report.iterations : settings.iterations;
   commands::Assemble::Answer answer{answerOf(report), named(report.yielded, m), {}};
   for (const Frame& frame : way) {

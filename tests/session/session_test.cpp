@@ -451,7 +451,8 @@ TEST(Session, SetsManyCoordinatesAsOneEntry) {
   s.must({{"do", "undo"}});
   EXPECT_EQ(s.must({{"do", "undo"}})["label"], "Set coordinates");
   EXPECT_EQ(s.hash(), before);
-  EXPECT_EQ(s.refused({{"do", "coordinates"}, {"values", 3}}), "'values' is to be a list");
+  EXPECT_EQ(s.refused({{"do", "coordinates"}, {"values", 3}}),
+            "'values' must be a list of objects");
   EXPECT_EQ(s.refused({{"do", "coordinates"},
                        {"values", {{{"joint", "knee"}, {"coordinate", "x"}, {"value", 1}}}}}),
             "'knee' has no coordinate 'x'");
@@ -867,7 +868,7 @@ TEST(Session, WaysFollowWhatActs) {
   const auto both = [&](const Json& command) {
     for (Spoken* each : {&s, &silent}) each->must(command);
   };
-  both({{"do", "grab"}, {"id", 1}, {"solid", "coupler"}, {"point", {0, 0, 0}}, {"physics", true}});
+  both({{"do", "grab"}, {"id", 1}, {"solid", "coupler"}, {"point", {0, 0, 0}}, {"dynamic", true}});
   const std::string held = way();
   both({{"do", "step"}, {"count", 5}});
   EXPECT_EQ(way(), held);
@@ -1416,11 +1417,33 @@ TEST(Session, ReplaysItsRecordingToTheSameHash) {
 
 // ------------------------------------------------------------------------------- recordings that go on for long
 
+// Commands of a pull as a session adds them, and as it reads them.
+void add(Recording& recording, const Json& command) {
+  const auto read = [&](const CommandKind& kind, auto asked) {
+    tenon::read(kind.fields, command, &asked);
+    recording.add(asked);
+  };
+  if (command["do"] == "move")
+    read(kMove, commands::Move{});
+  else if (command["do"] == "pose")
+    read(kPose, commands::Pose{});
+  else
+    read(kStep, commands::Step{});
+}
+Json jsonOf(const Trail::Command& command) {
+  const auto* const step = std::get_if<commands::Step>(&command);
+  const auto* const move = std::get_if<commands::Move>(&command);
+  const CommandKind& kind = step != nullptr ? kStep : move != nullptr ? kMove : kPose;
+  Json json{{"do", kind.name}};
+  std::visit([&](const auto& asked) { write(kind.fields, &asked, json); }, command);
+  return json;
+}
+
 TEST(Recording, HasMoreStepsThanOneCommandMayHave) {
   Recording recording;
   recording.begin({{"do", "open"}});
   for (int i = 0; i < 7; ++i)
-    recording.add({{"do", "step"}, {"dt", 1.0 / 240}, {"count", 400'000}});
+    add(recording, {{"do", "step"}, {"dt", 1.0 / 240}, {"count", 400'000}});
   long long steps = 0;
   for (const Json& command : recording.commands()) {
     EXPECT_LE(command.value("count", 0), kMostSteps);
@@ -1434,10 +1457,10 @@ TEST(Recording, HasMoreStepsThanOneCommandMayHave) {
 TEST(Recording, StepsThatStoppedAreACommandOfTheirOwn) {
   Recording recording;
   recording.begin({{"do", "open"}});
-  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 5}});
   recording.endSteps();
-  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 0}});
-  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 7}});
+  add(recording, {{"do", "step"}, {"dt", 0.01}, {"count", 5}});
+  add(recording, {{"do", "step"}, {"dt", 0.01}, {"count", 0}});
+  add(recording, {{"do", "step"}, {"dt", 0.01}, {"count", 7}});
   const Json commands = recording.commands();
   ASSERT_EQ(commands.size(), 3u);
   EXPECT_EQ(commands[1]["count"], 5);
@@ -1466,28 +1489,6 @@ class Pointer {
 };
 
 // An hour of pulling at 60 updates a second takes at most 15 MB, in memory and as a file.
-// Commands of a pull as a session adds them, and as it reads them.
-void add(Recording& recording, const Json& command) {
-  const auto read = [&](const CommandKind& kind, auto asked) {
-    tenon::read(kind.fields, command, &asked);
-    recording.add(asked);
-  };
-  if (command["do"] == "move")
-    read(kMove, commands::Move{});
-  else if (command["do"] == "pose")
-    read(kPose, commands::Pose{});
-  else
-    read(kStep, commands::Step{});
-}
-Json jsonOf(const Trail::Command& command) {
-  const auto* const step = std::get_if<commands::Step>(&command);
-  const auto* const move = std::get_if<commands::Move>(&command);
-  const CommandKind& kind = step != nullptr ? kStep : move != nullptr ? kMove : kPose;
-  Json json{{"do", kind.name}};
-  std::visit([&](const auto& asked) { write(kind.fields, &asked, json); }, command);
-  return json;
-}
-
 TEST(Recording, AnHourOfPullingIsSmall) {
   constexpr int kUpdates = 20'000;
   constexpr double kHour = 60.0 * 3600 / kUpdates;

@@ -254,7 +254,7 @@ struct Assemble {
   std::optional<int> iterations;
   std::optional<double> tolerance;  // [m] or [rad]
   std::optional<double> milliseconds;
-  bool trace = false;
+  std::optional<bool> trace;  // none: false
   std::vector<Yield> yield;
 };
 struct Scatter {
@@ -286,11 +286,12 @@ struct Follow {
 }  // namespace commands
 
 // All of them, in the order in which the documents list them.
-#define TENON_COMMANDS(X)                                                                          \
-  X(Open)                                                                                          \
-  X(Edit) X(Set) X(Unset) X(Add) X(Remove) X(Rename) X(Keep) X(Grab) X(Move) X(Release) X(Pin)     \
-      X(Unpin) X(Freeze) X(Unfreeze) X(FreezeBut) X(Merge) X(Unmerge) X(Limit) X(Force) X(Gravity) \
-          X(Damp) X(Stop) X(Settings) X(Step) X(Coordinate) X(Coordinates) X(Pose) X(Assemble)     \
-              X(Scatter) X(Reset) X(Restore) X(Undo) X(Redo) X(Follow)
+#define TENON_COMMANDS(X)                                                                         \
+  X(Open)                                                                                         \
+  X(Edit)                                                                                         \
+  X(Set) X(Unset) X(Add) X(Remove) X(Rename) X(Keep) X(Grab) X(Move) X(Release) X(Pin) X(Unpin)   \
+      X(Freeze) X(Unfreeze) X(FreezeBut) X(Merge) X(Unmerge) X(Limit) X(Force) X(Gravity) X(Damp) \
+          X(Stop) X(Settings) X(Step) X(Coordinate) X(Coordinates) X(Pose) X(Assemble) X(Scatter) \
+              X(Reset) X(Restore) X(Undo) X(Redo) X(Follow)
 
 }  // namespace tenon
