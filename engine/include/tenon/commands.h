@@ -286,12 +286,13 @@ struct Follow {
 }  // namespace commands
 
 // All of them, in the order in which the documents list them.
-#define TENON_COMMANDS(X)                                                                         \
-  X(Open)                                                                                         \
-  X(Edit)                                                                                         \
-  X(Set) X(Unset) X(Add) X(Remove) X(Rename) X(Keep) X(Grab) X(Move) X(Release) X(Pin) X(Unpin)   \
-      X(Freeze) X(Unfreeze) X(FreezeBut) X(Merge) X(Unmerge) X(Limit) X(Force) X(Gravity) X(Damp) \
-          X(Stop) X(Settings) X(Step) X(Coordinate) X(Coordinates) X(Pose) X(Assemble) X(Scatter) \
-              X(Reset) X(Restore) X(Undo) X(Redo) X(Follow)
+#define TENON_COMMANDS(X)                                                                          \
+  X(Open)                                                                                          \
+  X(Edit)                                                                                          \
+  X(Set)                                                                                           \
+  X(Unset) X(Add) X(Remove) X(Rename) X(Keep) X(Grab) X(Move) X(Release) X(Pin) X(Unpin) X(Freeze) \
+      X(Unfreeze) X(FreezeBut) X(Merge) X(Unmerge) X(Limit) X(Force) X(Gravity) X(Damp) X(Stop)    \
+          X(Settings) X(Step) X(Coordinate) X(Coordinates) X(Pose) X(Assemble) X(Scatter) X(Reset) \
+              X(Restore) X(Undo) X(Redo) X(Follow)
 
 }  // namespace tenon
