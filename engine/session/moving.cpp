@@ -15,7 +15,6 @@ namespace tenon {
 
 namespace {
 
-constexpr double kNearlyWhole = 1e-6;  // of a step: a rest that is none
 // Hands are drawn after the pointer with this delay: samples come irregularly and noisily, and are never
 // differentiated.
 constexpr double kHandDelay = 0.02;  // [s]
@@ -139,17 +138,13 @@ commands::Step::Answer Session::Impl::step(commands::Step& asked) {
   const double most = asked.milliseconds.value_or(kInfinity);
   const auto start = Clock::now();
   std::vector<Problem> problems;
-  const RunningScene scene = running();
-  const Begun begun = begin(scene, {}, now, poseScratch, stepScratch, problems);
   EnergyWatch watch;
-  watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
+  Runner runner(running(), now, watch, stepScratch, poseScratch, problems);
+  const Begun begun = runner.begin({});
   int done = 0, halvings = 0, iterations = 0, unexplained = 0, singular = 0;
   bool stuck = false, fast = true, stopped = !begun.goesOn, converged = true, finite = true;
   const auto meetWhatIsDue = [&] {
-    while (!stopped && nextInstant(now) <= now.state.time + kNearlyWhole * dt) {
-      stopped = !meet(scene, nextInstant(now), now, poseScratch, problems).goesOn;
-      watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
-    }
+    stopped = stopped || !runner.meetWhatIsDue(kNearlyWhole * dt).goesOn;
   };
   for (; done < count && !stopped && (done == 0 || millisecondsSince(start) < most); ++done) {
     for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
@@ -158,8 +153,7 @@ commands::Step::Answer Session::Impl::step(commands::Step& asked) {
       const double until = nextInstant(now) - now.state.time;
       const double part = until < left * (1 - kNearlyWhole) ? until : left;
       moveHands(part);
-      const StepReport report = tenon::step(now.mechanism->mechanism, now.control,
-                                            now.settings.step, part, now.state, stepScratch);
+      const StepReport report = runner.step(part);
       halvings += report.halvings;
       iterations += report.iterations;
       fast = fast && report.fast;
@@ -172,10 +166,8 @@ commands::Step::Answer Session::Impl::step(commands::Step& asked) {
       }
       if (report.singular && ++singular == 1)
         problems.push_back(singularProblem(now.document->name, now.state.time));
-      const double jump =
-          watch.unexplained(now.mechanism->mechanism, now.control, report, part, now.state);
-      if (jump > 0 && ++unexplained == 1)
-        problems.push_back(jumpProblem(now.document->name, now.state.time, jump));
+      if (runner.unexplained() > 0 && ++unexplained == 1)
+        problems.push_back(jumpProblem(now.document->name, now.state.time, runner.unexplained()));
       left -= part;
       meetWhatIsDue();
     }
@@ -336,7 +328,7 @@ commands::Assemble::Answer carryOut(Session::Impl& s, commands::Assemble& asked)
   SessionState& now = s.now;
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
   settings.method = asked.method.value_or(settings.method);
-  settings.solver = asked.solver.value_or(settings.solver);
+  settings.linear.solver = asked.solver.value_or(settings.linear.solver);
   settings.iterations = asked.iterations.value_or(settings.iterations);
   settings.tolerance = asked.tolerance.value_or(settings.tolerance);
   settings.milliseconds = asked.milliseconds.value_or(settings.milliseconds);

@@ -170,7 +170,7 @@ void StepSystem::analyse(const Rows& rows, std::span<const LoadSlope> slopes,
   order_.resize(rows.rows.size());
   std::iota(order_.begin(), order_.end(), Index{0});
   for (std::size_t g = 0; !shapes.empty() && g + 1 < groupFirst_.size(); ++g)
-    std::stable_partition(order_.begin() + groupFirst_[g], order_.begin() + groupFirst_[g + 1],
+    std::stable_partition(order_.data() + groupFirst_[g], order_.data() + groupFirst_[g + 1],
                           [&](Index r) { return (shapes[r] & kRowTurns) == 0; });
 
   const auto bodies = static_cast<Index>(solids_.size());
