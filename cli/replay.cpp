@@ -43,6 +43,7 @@ std::optional<Problem> fillIn(const std::string& recording, nlohmann::json& requ
   const Result<std::string> text = readText(path.string());
   if (!text) return text.problems().front();
   request["text"] = *text;
+  request.erase("file");
   // What it may include: the scenes of its folder and below.
   const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
   std::error_code ignored;
@@ -112,7 +113,11 @@ class Replay {
       problems_.push_back(*problem);
       return false;
     }
-    if (request.contains("do")) ++commands_;
+    if (request.contains("do")) {
+      ++commands_;
+      if (commands_ == 1 && request.value("version", nlohmann::json()).is_null()) old_ = true;
+      if (old_) leaveOut(request, line);
+    }
     for (const nlohmann::json& part : partsOf(std::move(request))) {
       const std::string answered = session_.run(part.dump());
       const nlohmann::json answer = nlohmann::json::parse(answered);
@@ -126,6 +131,22 @@ class Replay {
       return false;
     }
     return true;
+  }
+
+  // What no command knew was ignored before recordings had a version.
+  void leaveOut(nlohmann::json& request, int line) {
+    if (!request["do"].is_string()) return;
+    const std::string command = request["do"].get<std::string>();
+    std::vector<std::string> fields;
+    for (const auto& [name, value] : request.items()) fields.push_back(name);
+    for (const UnknownField& field : unknownFields(command, fields)) {
+      request.erase(field.name);
+      warned_ = true;
+      warnings_.push_back(
+          "line " + std::to_string(line) + ": '" + command + "' has no '" + field.name +
+          "', so it is ignored" +
+          (field.nearest.empty() ? "" : " (did you mean '" + field.nearest + "'?)"));
+    }
   }
 
   // What motion has to say, each once.
@@ -179,7 +200,7 @@ class Replay {
   std::vector<Problem> problems_;
   std::size_t commands_ = 0;
   std::vector<std::string> warnings_;
-  bool finite_ = true, warned_ = false;
+  bool finite_ = true, warned_ = false, old_ = false;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "model/clock.h"
+#include "session/command_kind.h"
 #include "session/session_impl.h"
 
 namespace tenon {
@@ -46,45 +47,46 @@ double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-Json answerOf(const PoseReport& report) {
-  Json json;
-  Members{json}("status", nameOf(report.status))("start_error", report.startError)(
-      "max_error", report.maxError)("want_error", report.wantError)(
-      "iterations", report.iterations)("restarts", report.restarts)(
-      "milliseconds", report.milliseconds)("reason", report.reason);
-  return json;
+commands::Posed answerOf(const PoseReport& report) {
+  return {std::string(nameOf(report.status)),
+          report.startError,
+          report.maxError,
+          report.wantError,
+          report.iterations,
+          report.restarts,
+          report.milliseconds,
+          report.reason};
 }
 
 // How far each gave: joints that were named, and what else is off.
-void describe(const std::vector<Yielded>& yielded, const Mechanism& m, Json& list) {
+std::vector<commands::Yielded> named(const std::vector<Yielded>& yielded, const Mechanism& m) {
+  std::vector<commands::Yielded> answer;
   for (const Yielded& one : yielded) {
-    Json& entry = added(list);
-    Members{entry}("joint", m.jointNames[one.joint])("metres", one.metres)("radians", one.radians)(
-        "weight", one.weight);
+    commands::Yielded& entry = answer.emplace_back();
+    entry.joint = m.jointNames[one.joint];
+    entry.metres = one.metres;
+    entry.radians = one.radians;
+    entry.weight = one.weight;
     if (one.rule != kWorld)
-      put(entry, "coordinate",
-          m.joints[one.joint].kind->coordinates[m.rules[one.rule].coordinate].name);
+      entry.coordinate = m.joints[one.joint].kind->coordinates[m.rules[one.rule].coordinate].name;
   }
+  return answer;
 }
 
-// [{"joint": "left", "weight": 2}, …], of the mechanism as it is held.
-std::vector<Yield> yieldsOf(const Json& request, const SessionState& now) {
+// Of the mechanism as it is held.
+std::vector<Yield> yieldsOf(const std::vector<commands::Yield>& asked, const SessionState& now) {
   std::vector<Yield> yields;
-  if (!has(request, "yield")) return yields;
-  if (!request["yield"].is_array()) refuse("'yield' must be a list of joints");
   const Mechanism& m = now.mechanism->mechanism;
-  for (const Json& one : request["yield"]) {
-    if (!one.is_object()) refuse("each joint of 'yield' is {\"joint\", \"weight\"}");
-    const std::string name = textOf(one, "joint");
+  for (const commands::Yield& one : asked) {
     Yield yield;
-    const auto found = std::find(m.jointNames.begin(), m.jointNames.end(), name);
+    const auto found = std::find(m.jointNames.begin(), m.jointNames.end(), one.joint);
     if (found == m.jointNames.end()) {
-      static_cast<void>(jointNamed(now.document->mechanism, name));
-      refuse("'" + name + "' is frozen", "unfreeze it first");
+      static_cast<void>(jointNamed(now.document->mechanism, one.joint));
+      refuse("'" + one.joint + "' is frozen", "unfreeze it first");
     }
     yield.joint = static_cast<Index>(found - m.jointNames.begin());
-    yield.weight = numberOf(one, "weight", 1);
-    if (!(yield.weight > 0)) refuse("the weight of '" + name + "' must be above 0");
+    yield.weight = one.weight;
+    if (!(yield.weight > 0)) refuse("the weight of '" + one.joint + "' must be above 0");
     yields.push_back(yield);
   }
   return yields;
@@ -125,13 +127,15 @@ void Session::Impl::moveHands(double dt) {
     }
 }
 
-Json Session::Impl::step(const Json& request, Json& used) {
-  const int count = countOf(request, "count", 1, kMostSteps);
-  const double dt = numberOf(request, "dt", now.settings.dt);
+void checkStepLength(double dt) {
   if (!(dt >= 1e-6) || dt > 1) refuse("dt must be from 1e-6 to 1 s");
-  const double most = numberOf(request, "milliseconds", kInfinity);
-  used.erase("milliseconds");
-  put(used, "dt", dt);
+}
+
+commands::Step::Answer Session::Impl::step(commands::Step& asked) {
+  const int count = asked.count;
+  const double dt = asked.dt.value_or(now.settings.dt);
+  checkStepLength(dt);
+  const double most = asked.milliseconds.value_or(kInfinity);
   const auto start = Clock::now();
   std::vector<Problem> problems;
   EnergyWatch watch;
@@ -170,15 +174,64 @@ Json Session::Impl::step(const Json& request, Json& used) {
       meetWhatIsDue();
     }
   }
-  put(used, "count", std::int64_t{done});
-  Json answer;
-  Members{answer}("time", now.state.time)("steps", done)("finite", finite)("stuck", stuck)(
-      "halvings", halvings)("iterations", iterations)("fast", fast)("converged", converged)(
-      "capped", capped)("unexplained", unexplained)("assembled", begun.assembled)(
-      "stopped", stopped)("problems", tenon::jsonOf(problems))("milliseconds",
-                                                               millisecondsSince(start));
-  return answer;
+  asked = {done, dt, {}};
+  if (stopped) recording.endSteps();  // as it will stop again
+  return {now.state.time,
+          done,
+          finite,
+          stuck,
+          capped,
+          stopped,
+          converged,
+          unexplained,
+          begun.assembled,
+          halvings,
+          iterations,
+          fast,
+          millisecondsSince(start),
+          std::move(problems)};
 }
+
+constexpr Field kStepFields[] = {
+    TENON_FIELD(Step, count, kFree, "", "1", kMostSteps),
+    TENON_FIELD(Step, dt, kFree, "s", "that of the settings"),
+    TENON_FIELD(Step, milliseconds, kFree, "", "no limit"),
+};
+constexpr Field kStepAnswer[] = {
+    TENON_FIELD(Step::Answer, time, kFree, "s", ""),
+    TENON_FIELD(Step::Answer, steps, kFree, "", "how many were done"),
+    TENON_FIELD(Step::Answer, finite, kFree, "",
+                "false: the motion could not continue, and this is the last good state"),
+    TENON_FIELD(Step::Answer, stuck, kFree, "", "it could not continue, however short the step"),
+    TENON_FIELD(
+        Step::Answer, capped, kFree, "",
+        "`relaxation` used up its iterations, and `on-cap` says to stop there: time has not moved"),
+    TENON_FIELD(
+        Step::Answer, stopped, kFree, "",
+        "it ended before all steps were done: an event stopped it, or it could not continue"),
+    TENON_FIELD(Step::Answer, converged, kFree, "", "all steps converged"),
+    TENON_FIELD(Step::Answer, unexplained, kFree, "",
+                "in how many steps energy appeared from nowhere"),
+    TENON_FIELD(Step::Answer, assembled, kFree, "", "the pose was corrected first"),
+    TENON_FIELD(Step::Answer, halvings, kFree, "", ""),
+    TENON_FIELD(Step::Answer, iterations, kFree, "", ""),
+    TENON_FIELD(Step::Answer, fast, kFree, "", "all steps took a fast path"),
+    TENON_FIELD(Step::Answer, milliseconds, kFree, "", ""),
+    TENON_FIELD(Step::Answer, problems, kFree, "",
+                "warnings, for instance of joints that became active while they were open"),
+};
+commands::Step::Answer carryOut(Session::Impl& s, commands::Step& asked) { return s.step(asked); }
+constinit const CommandKind kStep = commandKind<commands::Step>(
+    {.name = "step",
+     .label = "Play",
+     .entry = Entry::Play,
+     .looksFirst = true,
+     .ghosts = Ghosts::Steps,
+     .busy = "Computing a step",
+     .says = TENON_SAYS(
+         "makes steps of physics; successive commands are one entry of the history. With "
+         "`milliseconds`, no step begins after that time, and `steps` says how many were done")},
+    kStepFields, kStepAnswer);
 
 // Kinematic hands as wants; pins are joints of the held mechanism.
 std::vector<Want> Session::Impl::wants() const {
@@ -203,50 +256,100 @@ std::vector<Want> Session::Impl::wants() const {
   return all;
 }
 
-Json Session::Impl::pose(const Json& request, Json& used) {
+constexpr Field kPoseFields[] = {
+    TENON_FIELD(Pose, milliseconds, kFree, "", "the budget of the settings"),
+    TENON_FIELD(Pose, iterations, kFree, "", "instead of a time", 100'000),
+};
+constexpr Field kPosedAnswer[] = {
+    TENON_FIELD(Posed, status, kFree, "", ""),
+    TENON_FIELD_AS(Posed, startError, "start_error", kFree, "m or rad", ""),
+    TENON_FIELD_AS(Posed, maxError, "max_error", kFree, "m or rad", ""),
+    TENON_FIELD_AS(Posed, wantError, "want_error", kFree, "m", ""),
+    TENON_FIELD(Posed, iterations, kFree, "", ""),
+    TENON_FIELD(Posed, restarts, kFree, "", ""),
+    TENON_FIELD(Posed, milliseconds, kFree, "", ""),
+    TENON_FIELD(Posed, reason, kFree, "", "says in words why the pose was not reached"),
+};
+commands::Posed carryOut(Session::Impl& s, commands::Pose& asked) {
+  SessionState& now = s.now;
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
   const AllSettings::Pull& pull = now.settings.pull;
   settings.method = pull.method;
   if (pull.method != AssemblyMethod::Newton) settings.linear = pull.linear;
   settings.tolerance = std::min(settings.tolerance, 1e-9);
-  settings.milliseconds = numberOf(request, "milliseconds", now.settings.budget);
-  if (has(request, "iterations") || pull.iterations > 0) {
-    settings.iterations = countOf(request, "iterations", pull.iterations, 100'000);
+  settings.milliseconds = asked.milliseconds.value_or(now.settings.budget);
+  if (asked.iterations || pull.iterations > 0) {
+    settings.iterations = asked.iterations.value_or(pull.iterations);
     settings.milliseconds = kInfinity;
   } else {
     settings.iterations = 200;
   }
   const Mechanism& m = now.mechanism->mechanism;
-  std::vector<Want> all = wants();
+  std::vector<Want> all = s.wants();
   // The papers' methods know needs only: a hand pulls like a joint, and what is open closes again as it rests.
   if (pull.method != AssemblyMethod::Newton)
     for (Want& want : all) want.need = true;
   settings.slack = slackOf(m, all, now.state);
-  const PoseReport report = track(m, now.control, all, settings, now.state, poseScratch);
+  const PoseReport report = track(m, now.control, all, settings, now.state, s.poseScratch);
   for (Vec3& v : now.state.velocity) v = {};
   for (Vec3& w : now.state.spin) w = {};
   now.state.rest.clear();
   now.begun = false;
-  used.erase("milliseconds");
-  put(used, "iterations", std::int64_t{report.late ? report.iterations : settings.iterations});
+  asked = {{}, report.late ? report.iterations : settings.iterations};
   return answerOf(report);
 }
+constinit const CommandKind kPose = commandKind<commands::Pose>(
+    {.name = "pose",
+     .label = "Pull",
+     .entry = Entry::Pull,
+     .looksFirst = true,
+     .ghosts = Ghosts::Anew,
+     .says = TENON_SAYS(
+         "follows kinematic grabs as well as pins and joints allow; if the time is too short for "
+         "that, joints may open by 0.2 % of the figure's size (at most 1 cm, 0.01 rad), until "
+         "there "
+         "is more time")},
+    kPoseFields, kPosedAnswer);
 
-Json Session::Impl::assemble(const Json& request, Json& used) {
+constexpr Field kAssembleFields[] = {
+    TENON_FIELD(Assemble, iterations, kFree, "", ""),
+    TENON_FIELD(Assemble, given, kFree, "", ""),
+    TENON_FIELD(Assemble, milliseconds, kFree, "", ""),
+    TENON_FIELD(Assemble, trace, kFree, "", "false"),
+    TENON_FIELD(Assemble, yield, kFree, "", "`[{\"joint\", \"weight\" (1)}]`"),
+};
+constexpr Field kAssembleAnswer[] = {
+    TENON_FIELD_AS(Assemble::Answer, posed.status, "status", kFree, "", "as for a pose"),
+    TENON_FIELD_AS(Assemble::Answer, posed.startError, "start_error", kFree, "m or rad", ""),
+    TENON_FIELD_AS(Assemble::Answer, posed.maxError, "max_error", kFree, "m or rad", ""),
+    TENON_FIELD_AS(Assemble::Answer, posed.wantError, "want_error", kFree, "m", ""),
+    TENON_FIELD_AS(Assemble::Answer, posed.iterations, "iterations", kFree, "", ""),
+    TENON_FIELD_AS(Assemble::Answer, posed.restarts, "restarts", kFree, "", ""),
+    TENON_FIELD_AS(Assemble::Answer, posed.milliseconds, "milliseconds", kFree, "", ""),
+    TENON_FIELD_AS(Assemble::Answer, posed.reason, "reason", kFree, "", ""),
+    TENON_FIELD(
+        Assemble::Answer, yielded, kFree, "",
+        "how far each gave, `{\"joint\", \"coordinate\" (of a range), \"metres\", \"radians\", "
+        "\"weight\"}`"),
+    TENON_FIELD(Assemble::Answer, frames, kFree, "", "empty without `trace`"),
+};
+commands::Assemble::Answer carryOut(Session::Impl& s, commands::Assemble& asked) {
+  SessionState& now = s.now;
   AllSettings run = allSettingsOf(now.document->scene().settings);
+  choose(asked.given.all, FieldType::AssemblySettings, run);
   PoseSettings& settings = run.pose;
-  for (const Setting& setting :
-       settingCatalogue())  // its time is `milliseconds`, which is not recorded
-    if (setting.posing && setting.name != "budget")
-      readSetting(request, setting, setting.posing, run);
-  settings.milliseconds = numberOf(request, "milliseconds", settings.milliseconds);
-  settings.yield = yieldsOf(request, now);
+  const bool isMethodGiven =
+      std::any_of(asked.given.all.begin(), asked.given.all.end(),
+                  [](const commands::Chosen& one) { return one.name == "method"; });
+  settings.iterations = asked.iterations.value_or(settings.iterations);
+  settings.milliseconds = asked.milliseconds.value_or(settings.milliseconds);
+  settings.yield = yieldsOf(asked.yield, now);
   constexpr AssemblyMethod kYields = AssemblyMethod::Newton;
-  if (!settings.yield.empty() && !has(request, "method")) settings.method = kYields;
+  if (!settings.yield.empty() && !isMethodGiven) settings.method = kYields;
   if (!settings.yield.empty() && settings.method != kYields)
     refuse("joints yield with the method " + std::string(nameOf(kYields)) + " only");
   const Mechanism& m = now.mechanism->mechanism;
-  std::vector<Want> all = wants();
+  std::vector<Want> all = s.wants();
   const std::vector<Want> said = goalsOf(now.document->bare, now.document->mechanism, now);
   all.insert(all.end(), said.begin(), said.end());
   // The way there, to be shown: the poses that iterations made, evenly spaced.
@@ -258,7 +361,7 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   constexpr std::size_t kFrames = 24;
   std::vector<Frame> way;
   int every = 1;
-  if (request.value("trace", false))
+  if (asked.trace.value_or(false))
     settings.watch = [&](int iteration, double error, const State& state) {
       if (iteration % every != 0 || !std::isfinite(error)) return;
       if (way.size() == kFrames) {
@@ -268,22 +371,21 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
       }
       way.push_back({iteration, error, state});
     };
-  const PoseReport report = tenon::assemble(m, now.control, all, settings, now.state, poseScratch);
-  used.erase("milliseconds");
-  used.erase("trace");
-  put(used, "iterations", std::int64_t{report.late ? report.iterations : settings.iterations});
-  Json answer = answerOf(report);
-  describe(report.yielded, m, listIn(answer, "yielded"));
-  Json& frames = listIn(answer, "frames");
+  const PoseReport report =
+      tenon::assemble(m, now.control, all, settings, now.state, s.poseScratch);
+  asked.milliseconds.reset();
+  asked.trace.reset();
+  asked.iterations = report.late ? report.iterations : settings.iterations;
+  commands::Assemble::Answer answer{answerOf(report), named(report.yielded, m), {}};
   for (const Frame& frame : way) {
     const Mechanism& own = now.document->mechanism;
     const State state = release(own, *now.mechanism, frame.state, *now.own);
-    Json& entry = added(frames);
-    Members{entry}("iteration", frame.iteration)("error", frame.error);
-    Json& numbers = listIn(entry, "poses");
+    commands::Frame& entry = answer.frames.emplace_back();
+    entry.iteration = frame.iteration;
+    entry.error = frame.error;
     for (const Pose& X : framesOf(own, state))
       for (const double x : {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w})
-        add(numbers, static_cast<float>(x));
+        entry.poses.push_back(static_cast<float>(x));
   }
   for (Vec3& v : now.state.velocity) v = {};
   for (Vec3& w : now.state.spin) w = {};
@@ -292,17 +394,46 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   return answer;
 }
 
-Json Session::Impl::scatter(const Json& request) {
-  tenon::scatter(now.mechanism->mechanism,
-                 static_cast<std::uint64_t>(countOf(request, "seed", 1, 1'000'000'000)), now.state);
+constinit const CommandKind kAssemble = commandKind<commands::Assemble>(
+    {.name = "assemble",
+     .label = "Assemble",
+     .verdict = true,
+     .motion = true,
+     .stops = true,
+     .ghosts = Ghosts::Anew,
+     .busy = "Assembling",
+     .says = TENON_SAYS(
+         "assembles the scene from any pose; joints that are to `yield` [give "
+         "way](assembly.md#what-yields); with `trace` the answer has `frames`: at most 24 poses "
+         "that "
+         "iterations made, evenly spaced, each `{\"iteration\", \"error\", \"poses\"}`")},
+    kAssembleFields, kAssembleAnswer);
+
+constexpr Field kScatterFields[] = {
+    TENON_FIELD(Scatter, seed, kFree, "", "1", 1'000'000'000),
+};
+commands::Done carryOut(Session::Impl& s, commands::Scatter& asked) {
+  SessionState& now = s.now;
+  tenon::scatter(now.mechanism->mechanism, static_cast<std::uint64_t>(asked.seed), now.state);
   for (Vec3& v : now.state.velocity) v = {};
   for (Vec3& w : now.state.spin) w = {};
   now.state.rest.clear();
   now.begun = false;
   return {};
 }
+constinit const CommandKind kScatter =
+    commandKind<commands::Scatter>({.name = "scatter",
+                                    .label = "Scatter",
+                                    .verdict = true,
+                                    .past = true,
+                                    .motion = true,
+                                    .stops = true,
+                                    .ghosts = Ghosts::Anew,
+                                    .says = TENON_SAYS("gives the solids random poses")},
+                                   kScatterFields);
 
-Json Session::Impl::reset() {
+commands::Done carryOut(Session::Impl& s, commands::Reset&) {
+  SessionState& now = s.now;
   now.begun = false;
   now.eventsDone = 0;
   now.metUntil = 0;
@@ -313,57 +444,99 @@ Json Session::Impl::reset() {
   now.held.frozen = std::move(written.frozen);
   now.held.merged = std::move(written.merged);
   now.held.grabs.clear();
-  follow(own);
+  s.follow(own);
   return {};
 }
+constinit const CommandKind kReset = commandKind<commands::Reset>(
+    {.name = "reset",
+     .label = "Reset",
+     .verdict = true,
+     .past = true,
+     .motion = true,
+     .dropsHands = true,
+     .stops = true,
+     .ghosts = Ghosts::Anew,
+     .says = TENON_SAYS("puts poses, velocities and time back as written")});
 
 namespace {
 
 // A coordinate of a joint of the mechanism as it is held, and its value.
-CoordinateGoal goalOf(const SessionState& now, Finder& joints, const Json& request) {
-  const std::string name = textOf(request, "joint"), coordinate = textOf(request, "coordinate");
+CoordinateGoal goalOf(const SessionState& now, Finder& joints, const commands::Coordinate& asked) {
   const Mechanism& m = now.mechanism->mechanism;
-  const Index joint = joints(name);
+  const Index joint = joints(asked.joint);
   if (joint == kWorld) {
-    static_cast<void>(jointNamed(now.document->mechanism, name));
-    refuse("'" + name + "' is frozen", "unfreeze it first");
+    static_cast<void>(jointNamed(now.document->mechanism, asked.joint));
+    refuse("'" + asked.joint + "' is frozen", "unfreeze it first");
   }
-  const int number = findCoordinate(*m.joints[joint].kind, coordinate);
-  if (number < 0) refuse("'" + name + "' has no coordinate '" + coordinate + "'");
-  return {joint, static_cast<Index>(number), numberOf(request, "value")};
+  const int number = findCoordinate(*m.joints[joint].kind, asked.coordinate);
+  if (number < 0) refuse("'" + asked.joint + "' has no coordinate '" + asked.coordinate + "'");
+  return {joint, static_cast<Index>(number), asked.value};
 }
 
-Json answerOf(const SetReport& report) {
-  Json json;
-  Members{json}("reached", report.reached)("error", report.error)("strides", report.strides)(
-      "iterations", report.iterations);
-  return json;
+commands::Reached answerOf(const SetReport& report) {
+  return {report.reached, report.error, report.iterations, report.strides};
 }
 
 }  // namespace
 
-Json Session::Impl::coordinate(const Json& request) {
+constexpr Field kReachedAnswer[] = {
+    TENON_FIELD(Reached, reached, kFree, "", ""),
+    TENON_FIELD(Reached, error, kFree, "m or rad", "what is left; `null`: not finite"),
+    TENON_FIELD(Reached, iterations, kFree, "", ""),
+    TENON_FIELD(Reached, strides, kFree, "", ""),
+};
+
+constexpr Field kCoordinateFields[] = {
+    TENON_FIELD(Coordinate, joint, kNeeded | kThing, "", ""),
+    TENON_FIELD(Coordinate, coordinate, kNeeded, "", ""),
+    TENON_FIELD(Coordinate, value, kNeeded, "m or rad", ""),
+};
+commands::Reached carryOut(Session::Impl& s, commands::Coordinate& asked) {
+  SessionState& now = s.now;
   const Mechanism& m = now.mechanism->mechanism;
   Finder joints(m.jointNames);
-  const CoordinateGoal goal = goalOf(now, joints, request);
+  const CoordinateGoal goal = goalOf(now, joints, asked);
   now.begun = false;
   return answerOf(setCoordinate(m, now.control, now.settings.step, goal.joint, goal.coordinate,
-                                goal.value, now.state, stepScratch));
+                                goal.value, now.state, s.stepScratch));
 }
+constinit const CommandKind kCoordinate = commandKind<commands::Coordinate>(
+    {.name = "coordinate",
+     .label = "Coordinate",
+     .drags = true,
+     .ghosts = Ghosts::Anew,
+     .busy = "Moving the joint",
+     .says = TENON_SAYS("sets the coordinate; loops follow. A joint in a loop goes at most 1000 "
+                        "strides of 0.1 m or "
+                        "rad at once: ask again, and it continues")},
+    kCoordinateFields, kReachedAnswer);
 
-Json Session::Impl::coordinates(const Json& request) {
+constexpr Field kCoordinatesFields[] = {
+    TENON_FIELD(Coordinates, values, kNeeded, "",
+                "list of `{\"joint\", \"coordinate\", \"value\"}`"),
+};
+commands::Reached carryOut(Session::Impl& s, commands::Coordinates& asked) {
+  SessionState& now = s.now;
   const Mechanism& m = now.mechanism->mechanism;
   Finder joints(m.jointNames);
   std::vector<CoordinateGoal> goals;
-  const Json& values = member(request, "values");
-  if (!values.is_array()) refuse("'values' is to be a list");
-  for (const Json& each : values) {
-    if (!each.is_object()) refuse("'values' is to be a list of objects");
-    goals.push_back(goalOf(now, joints, each));
-  }
+  for (const commands::Coordinate& each : asked.values) goals.push_back(goalOf(now, joints, each));
   now.begun = false;
-  return answerOf(setCoordinates(m, now.control, now.settings.step, goals, now.state, stepScratch));
+  return answerOf(
+      setCoordinates(m, now.control, now.settings.step, goals, now.state, s.stepScratch));
 }
+constinit const CommandKind kCoordinates = commandKind<commands::Coordinates>(
+    {.name = "coordinates",
+     .label = "Set coordinates",
+     .drags = true,
+     .ghosts = Ghosts::Anew,
+     .busy = "Moving the joints",
+     .says = TENON_SAYS(
+         "sets them all, and is one entry of the history. It ends where `coordinate` for each of "
+         "them would. A figure without loops is put there at once, without strides; for others it "
+         "is "
+         "`coordinate`, one after the other. `reached` means all of them, `error` is the largest")},
+    kCoordinatesFields, kReachedAnswer);
 
 // ----------------------------------------------------------------------------- to keep, and to come back to
 
@@ -457,26 +630,36 @@ void describe(const SessionState& now, Json& json) {
 
 }  // namespace
 
-Json saved(const Session::Impl& session) {
+Json saveOf(const Session::Impl& session) {
   const SessionState& now = session.now;
-  Json json;
-  Json& save = json["save"];
+  Json save;
+  put(save, "version", std::int64_t{kRecordingVersion});
   describe(session.ownState(), save);
   describe(*now.document, save);
   put(save, "settings", jsonOf(now.settings));
   describe(now, save["held"]);
-  return json;
+  return save;
 }
 
-Json Session::Impl::restore(const Json& request) {
-  const Json& save = member(request, "save");
-  if (!save.is_object()) refuse("'save' must be an object");
-  Json answer = open(save);
-  if (has(save, "settings")) static_cast<void>(changeSettings(member(save, "settings")));
+constexpr Field kRestoreFields[] = {
+    TENON_FIELD(Restore, save, kNeeded, "", "from the question `save`"),
+    TENON_FIELD(Restore, version, kFree, "", "of a recording that begins here"),
+};
+constexpr Field kRestoreAnswer[] = {
+    TENON_FIELD(Read, problems, kFree, "", "warnings"),
+};
+commands::Read carryOut(Session::Impl& s, commands::Restore& asked) {
+  SessionState& now = s.now;
+  const Json& save = jsonOf(asked.save);
+  commands::Open opened;
+  read(kOpen.fields, save, &opened);
+  const commands::Read answer = carryOut(s, opened);  // which looks at the version
+  asked.version = kRecordingVersion;
+  if (has(save, "settings")) static_cast<void>(s.changeSettings(member(save, "settings")));
   State own = *now.own;
   readState(save, own);
   if (!has(save, "held")) {  // of an earlier version
-    follow(own);
+    s.follow(own);
     now.begun = own.time > 0;
     now.metUntil = own.time;
     return answer;
@@ -508,11 +691,19 @@ Json Session::Impl::restore(const Json& request) {
     pin.target = {vectorOf(json, "target"), exactTurnOf(json, "orientation")};
     now.held.pins.push_back(std::move(pin));
   }
-  for (const Json& json : listOf(held, "limits")) now.held.limits.push_back(limitOf(m, json));
-  for (const Json& json : listOf(held, "forces")) now.held.forces.push_back(forceOf(m, json));
+  for (const Json& json : listOf(held, "limits")) {
+    commands::Limit limit;
+    read(kLimit.fields, json, &limit);
+    now.held.limits.push_back(limitOf(m, limit));
+  }
+  for (const Json& json : listOf(held, "forces")) {
+    commands::Force force;
+    read(kForce.fields, json, &force);
+    now.held.forces.push_back(forceOf(m, force));
+  }
   State from = own;
   if (has(held, "from")) readState(member(held, "from"), from);
-  follow(from);
+  s.follow(from);
   if (has(held, "state")) readState(member(held, "state"), now.state);
   now.control.gravity = vectorOf(held, "gravity");
   now.control.damp = numberOf(held, "damp");
@@ -527,5 +718,20 @@ Json Session::Impl::restore(const Json& request) {
   now.begun = held.value("begun", false);
   return answer;
 }
+constinit const CommandKind kRestore = commandKind<commands::Restore>(
+    {.name = "restore",
+     .entry = Entry::Opens,
+     .text = true,
+     .verdict = true,
+     .past = true,
+     .pace = true,
+     .motion = true,
+     .dropsHands = true,
+     .stops = true,
+     .ghosts = Ghosts::Anew,
+     .busy = "Reading the scene",
+     .says = TENON_SAYS("puts everything back as it was, to the bit, except for hands: the same "
+                        "commands then end in the same hash. Forgets what can be undone")},
+    kRestoreFields, kRestoreAnswer);
 
 }  // namespace tenon

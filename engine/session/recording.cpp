@@ -124,7 +124,7 @@ class Trail::Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
 
-  bool readAll(std::vector<Json>& commands) {
+  bool readAll(std::vector<Command>& commands) {
     while (good_ && at_ < bytes_.size()) commands.push_back(next());
     return good_;
   }
@@ -151,28 +151,30 @@ class Trail::Reader {
     return n;
   }
 
-  Json next() {
+  Command next() {
     const unsigned head = byte();
     const bool first = (head & kFirstFlag) != 0, second = (head & kSecondFlag) != 0;
-    Json command;
     switch (head & ~(kFirstFlag | kSecondFlag)) {
       case kMove:
         return move(first ? 7 : 3, second);
       case kPose:
         if (!first) memory_.iterations = whole();
         good_ = good_ && memory_.iterations >= 0;
-        Members{command}("do", "pose")("iterations", memory_.iterations);
-        return command;
-      case kStep:
+        return commands::Pose{{}, memory_.iterations};
+      case kStep: {
         if (!first) memory_.dt = numberOf(several(8));
-        return stepping(whole(), memory_.dt);
+        commands::Step step;
+        step.count = whole();
+        step.dt = memory_.dt;
+        return step;
+      }
       default:
         good_ = false;
-        return command;
+        return commands::Pose{};
     }
   }
 
-  Json move(int count, bool other) {
+  commands::Move move(int count, bool other) {
     if (other) memory_.hand = whole();
     Track& track = memory_.tracks[memory_.hand];
     unsigned sizes[8] = {};
@@ -181,17 +183,18 @@ class Trail::Reader {
       sizes[i] = two & 15u;
       sizes[i + 1] = two >> 4u;
     }
-    Json command;
-    Members{command}("do", "move")("id", memory_.hand);
-    Json& target = listIn(command, "target");
-    Json* const orientation = count > 3 ? &listIn(command, "orientation") : nullptr;
+    double numbers[7] = {};
     for (int i = 0; i < count; ++i) {
       good_ = good_ && sizes[i] <= 8;
       if (!good_) return {};
       const std::uint64_t bits = track.guess(i) + unfolded(several(sizes[i]));
       track.take(i, bits);
-      add(i < 3 ? target : *orientation, numberOf(bits));
+      numbers[i] = numberOf(bits);
     }
+    commands::Move command;
+    command.id = memory_.hand;
+    command.target = {numbers[0], numbers[1], numbers[2]};
+    if (count > 3) command.orientation = Quat{numbers[3], numbers[4], numbers[5], numbers[6]};
     return command;
   }
 
@@ -201,7 +204,7 @@ class Trail::Reader {
   Memory memory_;
 };
 
-bool Trail::read(std::string_view base64, std::vector<Json>& commands) {
+bool Trail::read(std::string_view base64, std::vector<Command>& commands) {
   std::string bytes;
   return fromBase64(base64, bytes) && Reader(bytes).readAll(commands);
 }
@@ -211,29 +214,38 @@ void Recording::begin(const Json& command) {
   add(command);
 }
 
-void Recording::add(const Json& command) {
-  const std::string name = command.value("do", "");
-  if (name == "step") {
-    const int count = command.value("count", 1);
-    const double dt = command.value("dt", 0.0);
-    if (steps_ && (dt != steps_->dt || steps_->count > kMostSteps - count)) closeSteps();
-    steps_ = Steps{(steps_ ? steps_->count : 0) + count, dt};
-    return;
-  }
+void Recording::add(const commands::Step& command) {
+  const double dt = command.dt.value_or(0);
+  if (steps_ && (dt != steps_->dt || steps_->count > kMostSteps - command.count)) closeSteps();
+  steps_ = Steps{(steps_ ? steps_->count : 0) + command.count, dt};
+  if (stepsEnd_) closeSteps();
+  stepsEnd_ = false;
+}
+
+void Recording::add(const commands::Pose& command) {
   closeSteps();
   if (trail_.bytes().size() > kLongestTrail) closeTrail();
-  if (name == "pose") {
-    trail_.pose(command.value("iterations", 0));
-  } else if (name == "move") {
-    auto numbers = command.at("target").get<std::vector<double>>();
-    const auto turn = command.find("orientation");
-    if (turn != command.end() && turn->is_array())
-      for (const double x : turn->get<std::vector<double>>()) numbers.push_back(x);
-    trail_.move(command.value("id", 0), numbers);
-  } else {
-    closeTrail();
-    lines_ += command.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  }
+  trail_.pose(command.iterations.value_or(0));
+}
+
+void Recording::add(const commands::Move& command) {
+  closeSteps();
+  if (trail_.bytes().size() > kLongestTrail) closeTrail();
+  std::vector<double> numbers{command.target.x, command.target.y, command.target.z};
+  if (const auto& q = command.orientation) numbers.insert(numbers.end(), {q->x, q->y, q->z, q->w});
+  trail_.move(command.id, numbers);
+}
+
+void Recording::add(const Json& command) {
+  closeSteps();
+  closeTrail();
+  last_ = lines_.size();
+  lines_ += command.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void Recording::replaceLast(const Json& command) {
+  lines_.resize(last_);
+  add(command);
 }
 
 // Steps are a command that people can read, unless they belong to a pull.

@@ -1,12 +1,15 @@
 // What a session has done, as commands that end in the same bits when they are run again.
 #pragma once
 
+#include <tenon/commands.h>
+
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace tenon {
@@ -33,8 +36,9 @@ class Trail {
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   [[nodiscard]] std::string inBase64() const;
 
-  // As commands of their own. False: that is no trail.
-  [[nodiscard]] static bool read(std::string_view base64, std::vector<nlohmann::json>& commands);
+  // False: that is no trail.
+  using Command = std::variant<commands::Move, commands::Pose, commands::Step>;
+  [[nodiscard]] static bool read(std::string_view base64, std::vector<Command>& commands);
 
  private:
   struct Track {
@@ -58,9 +62,14 @@ class Trail {
 
 class Recording {
  public:
-  void begin(const nlohmann::json& command);  // forgets what was before
-  void add(const nlohmann::json& command);    // as it was carried out: without the clock
-  void endSteps() { closeSteps(); }           // steps that come next are a command of their own
+  // Commands as they were carried out: without the clock. The first forgets what was before.
+  void begin(const nlohmann::json& command);
+  void add(const nlohmann::json& command);
+  void replaceLast(const nlohmann::json& command);  // instead of the last one that was added so
+  void add(const commands::Move& command);
+  void add(const commands::Pose& command);
+  void add(const commands::Step& command);
+  void endSteps() { stepsEnd_ = true; }  // with those that are added next
   [[nodiscard]] nlohmann::json commands() const;
   [[nodiscard]] std::size_t bytes() const { return lines_.capacity() + trail_.bytes().capacity(); }
 
@@ -72,7 +81,9 @@ class Recording {
     int count;
     double dt;  // [s]
   };
-  std::string lines_;           // a command each,
+  std::string lines_;     // a command each,
+  std::size_t last_ = 0;  // where the last begins,
+  bool stepsEnd_ = false;
   Trail trail_;                 // then these,
   std::optional<Steps> steps_;  // and then so many steps
 };

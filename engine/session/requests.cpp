@@ -14,6 +14,10 @@ void refuse(std::string what, std::string remedy) {
   throw Refusal{{std::move(problem)}};
 }
 
+std::string didYouMean(const std::string& near) {
+  return near.empty() ? std::string() : "did you mean '" + near + "'?";
+}
+
 bool nestsTooDeep(std::string_view json) {
   constexpr int kDeepest = 64;
   int depth = 0;
@@ -111,9 +115,8 @@ namespace {
 Index named(const std::vector<std::string>& names, const std::string& name, const char* noun) {
   for (Index i = 0; i < names.size(); ++i)
     if (names[i] == name) return i;
-  const std::string near = nearestWord(name, names);
   refuse(std::string("there is no ") + noun + " '" + name + "'",
-         near.empty() ? std::string() : "did you mean '" + near + "'?");
+         didYouMean(nearestWord(name, names)));
 }
 
 }  // namespace

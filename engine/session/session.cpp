@@ -7,10 +7,13 @@
 #include <set>
 #include <stdexcept>
 
+#include "session/command_kind.h"
 #include "session/read_json.h"
 #include "session/session_impl.h"
 
 namespace tenon {
+
+using Impl = Session::Impl;
 
 namespace {
 
@@ -21,90 +24,45 @@ std::size_t sizeOf(const SessionState& state) {
   return 30 * state.state.position.size() + state.state.multiplier.size();
 }
 
-// What entries of the history are called.
-std::string labelOf(const std::string& name, const Json& request) {
-  const auto of = [&](const char* key) {
-    const auto at = request.find(key);
-    if (at == request.end()) return std::string();
-    if (at->is_string()) return " " + at->get<std::string>();
-    if (at->is_array() && at->size() == 1 && at->front().is_string())
-      return " " + at->front().get<std::string>();
-    return std::string();
-  };
-  if (name == "step") return "Play";
-  if (name == "grab" || name == "move" || name == "release" || name == "pose") return "Pull";
-  if (name == "edit") return "Edit text";
-  if (name == "freeze-but") return "Freeze all others";
-  if (name == "coordinates") return "Set coordinates";
-  std::string label = name;
-  label[0] = static_cast<char>(label[0] - 'a' + 'A');
-  for (const char* key : {"solid", "joint", "joints", "path", "paths"}) {
-    const std::string thing = of(key);
-    if (!thing.empty()) return label + thing;
+// What entries of the history are called: by what was done, and to what.
+std::string labelOf(const CommandKind& kind, const void* asked) {
+  for (const Field& field : kind.fields) {
+    if ((field.flags & kThing) == 0) continue;
+    Json json = Json(Json::value_t::object);
+    write({&field, 1}, asked, json);
+    const Json& thing = json[field.name];
+    const Json& one = thing.is_array() && thing.size() == 1 ? thing.front() : thing;
+    if (one.is_string() && one != "") return kind.label + (" " + one.get<std::string>());
   }
-  return label;
+  return kind.label;
 }
 
-// Commands of the same kind, one after the other, are one entry. While a hand holds something, moving it, posing and
-// stepping are all its pull.
-std::string kindOf(const std::string& name, bool held) {
-  if (name == "grab" || name == "move" || name == "release" || name == "pose") return "pull";
-  if (name == "step") return held ? "pull" : "step";
+// Runs `call`. Gives what refuses it: if memory ran out, that.
+template <class Call>
+std::vector<Problem> problemsOf(Session::Impl& s, const Call& call) {
+  const auto because = [](std::string what) {
+    Problem problem;
+    problem.what = std::move(what);
+    return std::vector<Problem>{std::move(problem)};
+  };
+  const auto outOfMemory = [&] {
+    s.stepScratch = {};  // whatever they were doing when they ran out
+    s.poseScratch = {};
+    return because("this needs more memory than this machine has free");
+  };
+  try {
+    call();
+  } catch (const Refusal& refusal) {
+    return refusal.problems;
+  } catch (const Json::exception&) {  // a value of a kind that nobody expected
+    return because("a value in the request has the wrong type");
+  } catch (const std::bad_alloc&) {
+    return outOfMemory();
+  } catch (const std::length_error&) {
+    return outOfMemory();
+  }
   return {};
 }
-
-struct Asked {
-  const std::string& name;
-  const Json& request;
-  Json& used;  // what is recorded: without the clock
-};
-struct Command {
-  std::string_view name;
-  Json (*run)(Session::Impl&, const Asked&);
-  bool looksFirst = false;    // what it refuses, it refuses before it changes anything
-  bool recordsOther = false;  // than what was asked for
-};
-
-using Impl = Session::Impl;
-Json textChange(Impl& s, const Asked& a) { return s.change(a.name, a.request); }
-Json freezing(Impl& s, const Asked& a) { return s.freeze(a.name, a.request); }
-Json steering(Impl& s, const Asked& a) { return s.steer(a.name, a.request); }
-
-constexpr Command kCommands[] = {
-    {"open", [](Impl& s, const Asked& a) { return s.open(a.request); }},
-    {"restore", [](Impl& s, const Asked& a) { return s.restore(a.request); }},
-    {"edit", [](Impl& s, const Asked& a) { return s.edit(a.request); }},
-    {"set", textChange},
-    {"unset", textChange},
-    {"add", textChange},
-    {"remove", textChange},
-    {"rename", textChange},
-    {"grab", [](Impl& s, const Asked& a) { return s.grab(a.request); }},
-    {"move", [](Impl& s, const Asked& a) { return s.move(a.request); }, true},
-    {"release", [](Impl& s, const Asked& a) { return s.letGo(a.request); }},
-    {"pin", [](Impl& s, const Asked& a) { return s.pin(a.request); }},
-    {"unpin", [](Impl& s, const Asked& a) { return s.unpin(a.request); }},
-    {"freeze", freezing},
-    {"unfreeze", freezing},
-    {"freeze-but", freezing},
-    {"merge", freezing},
-    {"unmerge", freezing},
-    {"limit", [](Impl& s, const Asked& a) { return s.limit(a.request); }},
-    {"coordinate", [](Impl& s, const Asked& a) { return s.coordinate(a.request); }},
-    {"coordinates", [](Impl& s, const Asked& a) { return s.coordinates(a.request); }},
-    {"force", [](Impl& s, const Asked& a) { return s.force(a.request); }},
-    {"keep", [](Impl& s, const Asked&) { return s.keep(); }},
-    {"gravity", steering},
-    {"damp", steering},
-    {"stop", steering},
-    {"settings", [](Impl& s, const Asked& a) { return s.changeSettings(a.request); }},
-    {"step", [](Impl& s, const Asked& a) { return s.step(a.request, a.used); }, true, true},
-    {"pose", [](Impl& s, const Asked& a) { return s.pose(a.request, a.used); }, true, true},
-    {"assemble", [](Impl& s, const Asked& a) { return s.assemble(a.request, a.used); }, false,
-     true},
-    {"scatter", [](Impl& s, const Asked& a) { return s.scatter(a.request); }},
-    {"reset", [](Impl& s, const Asked&) { return s.reset(); }},
-};
 
 }  // namespace
 
@@ -114,39 +72,37 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 std::string Session::run(std::string_view request) {
-  const auto refused = [](const std::vector<Problem>& problems) {
-    Json json;
-    Members{json}("ok", false)("problems", jsonOf(problems));
-    return json;
-  };
-  const auto because = [&](std::string what) {
-    Problem problem;
-    problem.what = std::move(what);
-    return refused({problem});
-  };
-  const auto outOfMemory = [&] {
-    impl_->stepScratch = {};  // whatever they were doing when they ran out
-    impl_->poseScratch = {};
-    return because("this needs more memory than this machine has free");
-  };
   Json answer;
-  try {
+  const std::vector<Problem> problems = problemsOf(*impl_, [&] {
     if (nestsTooDeep(request)) refuse("the request is nested too deeply");
     const Json parsed = readJson(request);
     if (!parsed.is_object()) refuse("the request is not a JSON object");
     answer = impl_->run(parsed);
     put(answer, "ok", true);
-  } catch (const Refusal& refusal) {
-    answer = refused(refusal.problems);
-  } catch (const Json::exception&) {  // a value of a kind that nobody expected
-    answer = because("a value in the request has the wrong type");
-  } catch (const std::bad_alloc&) {
-    answer = outOfMemory();
-  } catch (const std::length_error&) {
-    answer = outOfMemory();
+  });
+  if (!problems.empty()) {
+    answer = Json();
+    Members{answer}("ok", false)("problems", jsonOf(problems));
   }
   return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+std::vector<Problem> Session::carryOut(const CommandKind& kind, void* asked, void* answer,
+                                       std::optional<int> drag) {
+  return problemsOf(*impl_, [&] { impl_->carryOut(kind, asked, answer, drag); });
+}
+
+#define TENON_KIND_OF(Name) \
+  const CommandKind& Session::kindOf(const commands::Name&) { return k##Name; }
+TENON_COMMANDS(TENON_KIND_OF)
+#undef TENON_KIND_OF
+
+bool Session::isOpen() const { return impl_->now.document != nullptr; }
+const Scene& Session::scene() const { return impl_->now.document->scene(); }
+const Mechanism& Session::mechanism() const { return impl_->now.document->mechanism; }
+State Session::state() const { return impl_->ownState(); }
+const std::string& Session::text() const { return impl_->now.document->text->text(); }
+Save Session::save() const { return saveOf(saveOf(*impl_)); }
 
 const std::vector<float>& Session::poses() {
   const SessionState& now = impl_->now;
@@ -168,152 +124,284 @@ const std::vector<float>& Session::poses() {
 
 Json Session::Impl::run(const Json& request) {
   if (has(request, "ask")) return question(textOf(request, "ask"));
-  return command(request);
+  const std::string name = textOf(request, "do");
+  const CommandKind* const kind = findCommand(name);
+  if (now.document == nullptr && (kind == nullptr || kind->entry != Entry::Opens))
+    refuse("no scene is open", "begin with 'open'");
+  if (kind == nullptr) {
+    std::vector<std::string> names;
+    for (const CommandKind* each : commandCatalogue()) names.emplace_back(each->name);
+    refuse("there is no command '" + name + "'", didYouMean(nearestWord(name, names)));
+  }
+  return kind->runJson(*this, *kind, request);
 }
 
-Json Session::Impl::command(const Json& request) {
-  const std::string name = textOf(request, "do");
-  if (name != "open" && name != "restore" && now.document == nullptr)
+Json carryOut(Session::Impl& session, const CommandKind& kind, const Json& request, void* asked,
+              void* answer) {
+  checkNames(kind, request);
+  read(kind.fields, request, asked);
+  std::optional<int> drag;
+  if (has(request, "drag")) drag = countOf(request, "drag", 0, 1'000'000'000);
+  session.carryOut(kind, asked, answer, drag);
+  Json json;
+  write(kind.answer, answer, json);
+  return json;
+}
+
+void Session::Impl::carryOut(const CommandKind& kind, void* asked, void* answer,
+                             std::optional<int> drag) {
+  if (kind.entry != Entry::Opens && now.document == nullptr)
     refuse("no scene is open", "begin with 'open'");
-  if (name == "undo" || name == "redo") {
-    Json answer = name == "undo" ? undo() : redo();
-    recording.add(request);
-    return answer;
+  check(kind.fields, asked);
+  if (kind.entry == Entry::Several) {
+    kind.run(*this, asked, answer);
+    return;
   }
-  if (name == "follow") return followTrail(request);
-  const auto* const which = std::find_if(std::begin(kCommands), std::end(kCommands),
-                                         [&](const Command& c) { return c.name == name; });
-  if (which == std::end(kCommands)) refuse("there is no command '" + name + "'");
+  // A value of a drag takes the place of the value before: of its entry, and in the recording.
+  std::optional<Drag> dragged;
+  if (drag && kind.drags) dragged = Drag{&kind, *drag};
+  const bool again = dragged && drag_ == dragged;
   // While a hand pulls, or physics runs on, all is one entry, which has its copy of the state already.
-  const std::string kind = kindOf(name, !now.held.grabs.empty());
-  const bool joins = !kind.empty() && kind == open_ && !done.empty();
+  const Entry entry =
+      kind.entry == Entry::Play && !now.held.grabs.empty() ? Entry::Pull : kind.entry;
+  const bool joins =
+      again || ((entry == Entry::Pull || entry == Entry::Play) && open_ == entry && !done.empty());
   std::optional<SessionState> before;
-  if (!joins || !which->looksFirst) before = now;
-  Json used;  // a copy costs as much as all the rest of a small command
-  if (which->recordsOther) used = request;
-  Json answer;
+  if (kind.entry != Entry::Travels && !(joins && kind.looksFirst)) before = now;
+  if (again) now = done.back().before;
   try {
-    answer = which->run(*this, {name, request, used});
+    kind.run(*this, asked, answer);
   } catch (...) {
     if (before) now = std::move(*before);
     throw;
   }
-  if (name == "open" || name == "restore") {
+  drag_ = dragged;
+  if (entry == Entry::Opens) {
     done.clear();
     undone.clear();
-    open_.clear();
-    recording.begin(request);
-    return answer;
+  } else if (entry != Entry::Travels) {
+    undone.clear();
+    if (!joins) done.push_back({labelOf(kind, asked), std::move(*before)});
   }
-  undone.clear();
-  if (!joins) done.push_back({labelOf(name, request), std::move(*before)});
-  open_ = name == "release" && now.held.grabs.empty() ? std::string() : kind;
+  const bool pullEnds = kind.endsPull && now.held.grabs.empty();
+  open_ = (entry == Entry::Pull && !pullEnds) || entry == Entry::Play ? entry : Entry::Own;
   std::size_t kept = 0;
-  for (const SessionEntry& entry : done) kept += sizeOf(entry.before);
+  for (const SessionEntry& each : done) kept += sizeOf(each.before);
   while (done.size() > kMostEntries || (kept > kMostNumbers && done.size() > 1)) {
     kept -= sizeOf(done.front().before);
     done.pop_front();
   }
-  recording.add(which->recordsOther ? used : request);
-  if (name == "step" && answer.value("stopped", false))
-    recording.endSteps();  // as it will stop again
-  return answer;
+  if (kind.record != nullptr) {
+    kind.record(recording, asked);
+    return;
+  }
+  Json line;
+  put(line, "do", std::string_view(kind.name));
+  write(kind.fields, asked, line);
+  if (entry == Entry::Opens)
+    recording.begin(line);
+  else if (again)
+    recording.replaceLast(line);
+  else
+    recording.add(line);
 }
 
-Json Session::Impl::undo() {
-  if (done.empty()) refuse("there is nothing to undo");
-  SessionEntry entry = std::move(done.back());
-  done.pop_back();
-  std::swap(entry.before, now);
-  Json answer;
-  put(answer, "label", std::string_view(entry.label));
-  undone.push_back(std::move(entry));
-  open_.clear();
-  return answer;
+commands::Travelled carryOut(Impl& s, commands::Undo&) {
+  if (s.done.empty()) refuse("there is nothing to undo");
+  SessionEntry entry = std::move(s.done.back());
+  s.done.pop_back();
+  std::swap(entry.before, s.now);
+  s.undone.push_back(std::move(entry));
+  return {s.undone.back().label};
 }
-Json Session::Impl::redo() {
-  if (undone.empty()) refuse("there is nothing to redo");
-  SessionEntry entry = std::move(undone.back());
-  undone.pop_back();
-  std::swap(entry.before, now);
-  Json answer;
-  put(answer, "label", std::string_view(entry.label));
-  done.push_back(std::move(entry));
-  open_.clear();
-  return answer;
+commands::Travelled carryOut(Impl& s, commands::Redo&) {
+  if (s.undone.empty()) refuse("there is nothing to redo");
+  SessionEntry entry = std::move(s.undone.back());
+  s.undone.pop_back();
+  std::swap(entry.before, s.now);
+  s.done.push_back(std::move(entry));
+  return {s.done.back().label};
 }
+
+constexpr Field kTravelAnswer[] = {
+    TENON_FIELD(Travelled, label, kFree, "", "names what was taken back or done again"),
+};
+constinit const CommandKind kUndo =
+    commandKind<commands::Undo>({.name = "undo",
+                                 .entry = Entry::Travels,
+                                 .text = true,
+                                 .verdict = true,
+                                 .pace = true,
+                                 .dropsHands = true,
+                                 .stops = true,
+                                 .ghosts = Ghosts::Anew,
+                                 .says = TENON_SAYS("takes the last entry of the history back")},
+                                {}, kTravelAnswer);
+constinit const CommandKind kRedo =
+    commandKind<commands::Redo>({.name = "redo",
+                                 .entry = Entry::Travels,
+                                 .text = true,
+                                 .verdict = true,
+                                 .pace = true,
+                                 .dropsHands = true,
+                                 .stops = true,
+                                 .ghosts = Ghosts::Anew,
+                                 .says = TENON_SAYS("does it again")},
+                                {}, kTravelAnswer);
 
 namespace {
 
 // What would be refused of a trail is refused before anything is done.
-void lookAt(const Json& command, const std::vector<HeldGrab>& grabs) {
-  const std::string name = textOf(command, "do");
-  if (name == "step") {
-    static_cast<void>(countOf(command, "count", 1, kMostSteps));
-    const double dt = numberOf(command, "dt");
-    if (!(dt >= 1e-6) || dt > 1) refuse("dt must be from 1e-6 to 1 s");
-  } else if (name == "pose") {
-    static_cast<void>(countOf(command, "iterations", 0, 100'000));
-  } else {
-    const int id = countOf(command, "id", 0, 1'000'000);
-    if (std::none_of(grabs.begin(), grabs.end(), [&](const HeldGrab& g) { return g.id == id; }))
-      refuse("hand " + std::to_string(id) + " holds nothing");
-    static_cast<void>(vectorOf(command, "target"));
-    if (has(command, "orientation")) static_cast<void>(turnOf(command, "orientation"));
-  }
+void lookAt(const commands::Move& move, const Impl& s) {
+  check(kMove.fields, &move);
+  const std::vector<HeldGrab>& grabs = s.now.held.grabs;
+  if (std::none_of(grabs.begin(), grabs.end(), [&](const HeldGrab& g) { return g.id == move.id; }))
+    refuse("hand " + std::to_string(move.id) + " holds nothing");
+}
+void lookAt(const commands::Pose& pose, const Impl&) { check(kPose.fields, &pose); }
+void lookAt(const commands::Step& step, const Impl&) {
+  check(kStep.fields, &step);
+  checkStepLength(step.dt.value_or(0));
 }
 
 }  // namespace
 
-Json Session::Impl::followTrail(const Json& request) {
-  std::vector<Json> commands;
-  if (!Trail::read(textOf(request, "trail"), commands))
+constexpr Field kFollowFields[] = {
+    TENON_FIELD(Follow, trail, kNeeded, "", "base64"),
+};
+constexpr Field kFollowAnswer[] = {
+    TENON_FIELD(Follow::Answer, commands, kFree, "", "how many the trail had"),
+    TENON_FIELD(Follow::Answer, steps, kFree, "", "of all steps of the trail together"),
+    TENON_FIELD(Follow::Answer, finite, kFree, "", "of all"),
+    TENON_FIELD(Follow::Answer, converged, kFree, "", "of all"),
+    TENON_FIELD(Follow::Answer, unexplained, kFree, "", "of all"),
+    TENON_FIELD(Follow::Answer, problems, kFree, "", "of all, each warning once"),
+};
+commands::Follow::Answer carryOut(Impl& s, commands::Follow& asked) {
+  std::vector<Trail::Command> trail;
+  if (!Trail::read(asked.trail, trail))
     refuse("'trail' does not fit this recording",
            "take it from the answer to the question 'recording'");
-  for (const Json& each : commands) lookAt(each, now.held.grabs);
-  // What its steps have to say, each warning once.
-  int steps = 0, unexplained = 0;
-  bool finite = true, converged = true;
-  Json summary;
-  Json& problems = listIn(summary, "problems");
+  for (const Trail::Command& each : trail)
+    std::visit([&](const auto& command) { lookAt(command, s); }, each);
+  commands::Follow::Answer all;
   std::set<std::string> warned;
-  for (const Json& each : commands) {
-    const Json answer = command(each);
-    if (!answer.contains("steps")) continue;
-    steps += answer["steps"].get<int>();
-    unexplained += answer["unexplained"].get<int>();
-    finite = finite && answer["finite"].get<bool>();
-    converged = converged && answer["converged"].get<bool>();
-    for (const Json& problem : answer["problems"])
-      if (warned.insert(problem["what"].get<std::string>()).second) problems.push_back(problem);
+  for (Trail::Command& each : trail) {
+    ++all.commands;
+    if (auto* const step = std::get_if<commands::Step>(&each)) {
+      commands::Step::Answer answer;
+      s.carryOut(kStep, step, &answer, {});
+      all.steps += answer.steps;
+      all.unexplained += answer.unexplained;
+      all.finite = all.finite && answer.finite;
+      all.converged = all.converged && answer.converged;
+      for (Problem& problem : answer.problems)
+        if (warned.insert(problem.what).second) all.problems.push_back(std::move(problem));
+    } else if (auto* const move = std::get_if<commands::Move>(&each)) {
+      commands::Done answer;
+      s.carryOut(kMove, move, &answer, {});
+    } else {
+      commands::Posed answer;
+      s.carryOut(kPose, std::get_if<commands::Pose>(&each), &answer, {});
+    }
   }
-  Members{summary}("commands", commands.size())("steps", steps)("finite", finite)(
-      "converged", converged)("unexplained", unexplained);
-  return summary;
+  return all;
 }
+constinit const CommandKind kFollow = commandKind<commands::Follow>(
+    {.name = "follow",
+     .entry = Entry::Several,
+     .ghosts = Ghosts::Anew,
+     .says = TENON_SAYS("plays the part of a recording in which somebody pulls (see below): moves, "
+                        "poses and steps, each as if it were a command of its own")},
+    kFollowFields, kFollowAnswer);
+
+namespace {
+
+struct Question {
+  const char* name;
+  Json (*answer)(Impl& session);
+  const char* says;  // what the answer has
+  bool ofScene = true;
+};
+
+constexpr Question kQuestions[] = {
+    {"scene", [](Impl& s) { return describeScene(*s.now.document); },
+     TENON_SAYS(
+         "`title`, `name`, `parameters`, `gravity`, `settings`, `duration`, `solids`, `joints`, "
+         "`floors`, `springs`, `problems` (warnings): see below")},
+    {"text",
+     [](Impl& s) {
+       Json json;
+       describe(*s.now.document, json);
+       return json;
+     },
+     TENON_SAYS("`text`, `name`, `files`")},
+    {"state", [](Impl& s) { return describeState(s); },
+     TENON_SAYS("`time`, `hash` (of the whole state, 16 hexadecimal digits; `null` if a number "
+                "is not finite), `complete` (the text already has everything: `keep` would "
+                "change nothing), `frozen`, `merged`, `pins`, `grabs`, `forces`, `limits`, "
+                "`gravity`, `damp`, `settings`, `undo`, `redo` (labels, the last one first)")},
+    {"measures", [](Impl& s) { return describeMeasures(s); },
+     TENON_SAYS("`time`, `error` (the largest), `worst` (the joint that has it), `rms`, "
+                "`kinetic`, `potential`, `momentum`, `angular_momentum` (`null`: not finite)")},
+    {"joints", [](Impl& s) { return describeJoints(s.now); },
+     TENON_SAYS("`joints`: for each joint `{\"error\", \"coordinates\": {name: value}, "
+                "\"force\": [x, y, z], \"torque\": […]}`")},
+    {"verdict", [](Impl& s) { return describeVerdict(s); },
+     TENON_SAYS("`dof`, `redundant`, `redundant_joints` (groups), `conflicts` (sets of names), "
+                "`conflicts_complete` (false: there may be more sets), `conflicts_share` (the "
+                "members that all sets share, if there are several sets), `singular`, `error`, "
+                "`words`")},
+    {"ways", [](Impl& s) { return describeWays(s); },
+     TENON_SAYS("`ways` (how the next step moves the islands, as a list of `{\"way\": \"tree "
+                "kernel\", \"loop kernel\" or \"rows\", \"why\", \"islands\", \"solids\", "
+                "\"first\"}`. Islands that go the same way for the same reasons are one entry: "
+                "their number, the number of their solids, and the first solid. `why` names "
+                "what keeps them from the kernels. The list is empty if the method moves the "
+                "whole scene at once)")},
+    {"catalogue", [](Impl&) { return describeCatalogue(); },
+     TENON_SAYS("`kinds` and `methods`, see below; `solvers` and `assembly` (names of solvers "
+                "and of methods of assembly; the first is the default)"),
+     false},
+    {"commands", [](Impl&) { return describeCommands(); },
+     TENON_SAYS("`commands` and `questions`: what this page says of them, for programs, see below"),
+     false},
+    {"save",
+     [](Impl& s) {
+       Json json;
+       json["save"] = saveOf(s);
+       return json;
+     },
+     TENON_SAYS("`save`: the text, included files, state, settings, and what is held: pins, "
+                "frozen and merged joints, limits, forces, gravity, damping, what events have "
+                "switched")},
+    {"kept", [](Impl& s) { return describeKept(s); },
+     TENON_SAYS("`text` (as `keep` would make it), `moving`, `complete` (true: the text already "
+                "has everything), `problems`")},
+    {"recording",
+     [](Impl& s) {
+       Json json;
+       put(json, "commands", s.recording.commands());
+       return json;
+     },
+     TENON_SAYS("`commands` (what was done since `open`, for `tenon replay`)")},
+};
+
+}  // namespace
 
 Json Session::Impl::question(const std::string& name) {
-  if (name == "catalogue") return describeCatalogue();
-  if (now.document == nullptr) refuse("no scene is open", "begin with 'open'");
-  if (name == "scene") return describeScene(*now.document);
-  if (name == "text") {
-    Json json;
-    describe(*now.document, json);
-    return json;
+  for (const Question& question : kQuestions) {
+    if (name != question.name) continue;
+    if (question.ofScene && now.document == nullptr)
+      refuse("no scene is open", "begin with 'open'");
+    return question.answer(*this);
   }
-  if (name == "state") return describeState(*this);
-  if (name == "measures") return describeMeasures(*this);
-  if (name == "joints") return describeJoints(now);
-  if (name == "verdict") return describeVerdict(*this);
-  if (name == "ways") return describeWays(*this);
-  if (name == "recording") {
-    Json json;
-    put(json, "commands", recording.commands());
-    return json;
-  }
-  if (name == "save") return saved(*this);
-  if (name == "kept") return describeKept(*this);
   refuse("there is no question '" + name + "'");
+}
+
+void describeQuestions(Json& list) {
+  for (const Question& question : kQuestions)
+    Members{added(list)}("name", question.name)("says", question.says);
 }
 
 }  // namespace tenon

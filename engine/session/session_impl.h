@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "session/amend.h"
+#include "session/command_kind.h"
 #include "session/keep.h"
 #include "session/members.h"
 #include "session/recording.h"
@@ -51,15 +52,23 @@ struct Session::Impl {
   std::deque<SessionEntry> done;  // the oldest are forgotten
   std::vector<SessionEntry> undone;
   Recording recording;
-  std::string open_;  // kind of the entry that successive commands join
+  Entry open_ = Entry::Own;  // kind of the entry that successive commands join
   StepScratch stepScratch;
   PoseScratch poseScratch;
   std::vector<float> poses;
   KnownTurns turns;                                // of the mechanism of
   std::shared_ptr<const SessionDocument> turnsOf;  // this one
 
+  // Of the last command, if it was a value of a drag: the next one takes its place.
+  struct Drag {
+    const CommandKind* kind;
+    int number;
+    bool operator==(const Drag&) const = default;
+  };
+  std::optional<Drag> drag_;
+
   Json run(const Json& request);
-  Json command(const Json& request);
+  void carryOut(const CommandKind& kind, void* asked, void* answer, std::optional<int> drag);
   Json question(const std::string& name);
 
   [[nodiscard]] State ownState() const;        // of the document's own mechanism
@@ -67,33 +76,9 @@ struct Session::Impl {
   [[nodiscard]] JointError errors() const;     // of all joints but theirs
   void follow(const State& own);               // makes the held mechanism anew, at this state
 
-  // Commands. They throw Refusal, and then nothing has changed.
-  Json open(const Json& request);
-  Json edit(const Json& request);
-  Json change(const std::string& name, const Json& request);  // set, unset, add, remove, rename
-  Json grab(const Json& request);
-  Json move(const Json& request);
-  Json letGo(const Json& request);
-  Json pin(const Json& request);
-  Json unpin(const Json& request);
-  Json freeze(const std::string& name, const Json& request);
-  Json limit(const Json& request);
-  Json coordinate(const Json& request);
-  Json coordinates(const Json& request);
-  Json keep();  // writes what was made into the text
-  Json force(const Json& request);
-  Json steer(const std::string& name, const Json& request);  // gravity, damp, stop
+  // They throw Refusal, and then nothing has changed.
+  commands::Step::Answer step(commands::Step& asked);
   Json changeSettings(const Json& request);
-  Json step(const Json& request,
-            Json& used);  // this, pose and move refuse before they change anything
-  Json pose(const Json& request, Json& used);
-  Json assemble(const Json& request, Json& used);
-  Json scatter(const Json& request);
-  Json reset();
-  Json restore(const Json& request);
-  Json undo();
-  Json redo();
-  Json followTrail(const Json& request);  // what a recording has of pulls
 
   void use(std::shared_ptr<const SessionDocument> document);  // at the pose as written
   [[nodiscard]] RunningScene running() const;
@@ -123,14 +108,16 @@ void readSetting(const Json& request, const Setting& setting, const Setting::Fie
 [[nodiscard]] Json jsonOf(const Setting::Field& field, const AllSettings& settings);
 [[nodiscard]] Json describeSettings();
 [[nodiscard]] std::vector<std::string> namesOf(const Json& request, const char* key);
+[[nodiscard]] std::string didYouMean(const std::string& near);  // a remedy, or nothing
 [[nodiscard]] Json jsonOf(const std::vector<Problem>& problems);
 [[nodiscard]] Json jsonOf(const AllSettings& settings);
 void describe(const SessionDocument& document, Json& json);  // its texts
 void describe(const std::vector<HeldForce>& forces, Json& list);
 void describe(const std::vector<HeldLimit>& limits, Json& list);
 
-[[nodiscard]] HeldLimit limitOf(const Mechanism& mechanism, const Json& request);
-[[nodiscard]] HeldForce forceOf(const Mechanism& mechanism, const Json& request);
+[[nodiscard]] HeldLimit limitOf(const Mechanism& mechanism, const commands::Limit& asked);
+[[nodiscard]] HeldForce forceOf(const Mechanism& mechanism, const commands::Force& asked);
+void checkStepLength(double dt);
 [[nodiscard]] Index solidNamed(const Mechanism& mechanism, const std::string& name);
 [[nodiscard]] Index jointNamed(const Mechanism& mechanism, const std::string& name);
 
@@ -142,7 +129,9 @@ void describe(const std::vector<HeldLimit>& limits, Json& list);
 [[nodiscard]] Json describeMeasures(const Session::Impl& session);
 [[nodiscard]] Json describeVerdict(Session::Impl& session);
 [[nodiscard]] Json describeWays(Session::Impl& session);
-[[nodiscard]] Json saved(const Session::Impl& session);
+[[nodiscard]] Json saveOf(const Session::Impl& session);
+[[nodiscard]] Save saveOf(Json json);
+[[nodiscard]] const Json& jsonOf(const Save& save);
 [[nodiscard]] Json describeKept(const Session::Impl& session);
 
 [[nodiscard]] std::shared_ptr<const SessionDocument> read(std::string text, std::string name,

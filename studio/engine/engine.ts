@@ -3,6 +3,7 @@
 import { get, page, say, set, type Quat, type Vec3 } from '../store/store';
 import { keep, leave, type Kept, type Save } from './autosave';
 import type { Answer, Engine } from './client';
+import { traitsOf } from './commands';
 import {
   changesVerdict, commandOf, isMade, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, sentenceOf, wordsOf,
 } from './mirror';
@@ -26,12 +27,6 @@ export interface WorkerLike {
 
 interface Waiting { request: Request; resolve(answer: Answer): void; timer: ReturnType<typeof setTimeout> }
 interface TraceFrame { iteration: number; error: number | null; poses: number[] }
-
-const labels: Record<string, string> = {
-  open: 'Reading the scene', edit: 'Reading the scene', assemble: 'Assembling', verdict: 'Examining the joints',
-  step: 'Computing a step', coordinate: 'Moving the joint',
-};
-const stops = new Set(['open', 'restore', 'undo', 'redo', 'reset', 'assemble', 'scatter']);
 
 const refusal = (what: string): Answer => ({
   ok: false,
@@ -155,7 +150,8 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
       const timer = setTimeout(() => {
         // They are answered in order: what is at work is the first that waits.
         const { request: first } = waiting.values().next().value ?? { request };
-        const label = labels[commandOf(first) ?? String(first.ask)] ?? 'The engine is working';
+        const busy = first.ask === 'verdict' ? 'Examining the joints' : traitsOf(commandOf(first) ?? '').busy;
+        const label = busy ?? 'The engine is working';
         if (ready) set({ task: { label, cancel: () => control.kill() } });
       }, slow);
       waiting.set(id, { request, resolve, timer });
@@ -317,7 +313,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
     const command = commandOf(request);
     if (command) {
       show?.stop();
-      if (stops.has(command) && get().playing) stopPlaying();
+      if (traitsOf(command).stops && get().playing) stopPlaying();
     }
     return send(request, command ? questionsAfter(command) : []);
   }

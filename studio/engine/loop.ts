@@ -3,6 +3,7 @@
 import type { Ghost as GhostFrame, Measures, Posing, Quat, SessionState, Vec3 } from '../store/store';
 import type { Save } from './autosave';
 import type { Answer } from './client';
+import { traitsOf } from './commands';
 import type { FromWorker, Native, Past, Request, ToWorker } from './protocol';
 
 const frameTime = 1000 / 60; // [ms] between frames
@@ -31,22 +32,6 @@ interface Hand {
 
 interface Ghost { method: string; session: number; milliseconds: number; stopped: boolean }
 
-// After these the ghosts begin anew where the session is.
-const restarts = new Set([
-  'open', 'restore', 'edit', 'set', 'unset', 'add', 'remove', 'rename', 'undo', 'redo', 'reset', 'assemble', 'scatter',
-  'coordinate', 'pose',
-]);
-// These are no business of the ghosts.
-const ownBusiness = new Set(['grab', 'move', 'release', 'keep']);
-// After these nothing is held.
-const forgets = new Set(['open', 'restore', 'edit', 'undo', 'redo', 'reset']);
-// These may change how long a step or an update is.
-const sets = new Set(['open', 'restore', 'settings', 'undo', 'redo']);
-// After these the motion is another one: what it was warned of may be said again.
-const begins = new Set(['open', 'restore', 'settings', 'reset', 'assemble', 'scatter']);
-// These stop the motion: what they show is a pose.
-const halts = new Set(['open', 'restore', 'undo', 'redo', 'reset', 'assemble', 'scatter']);
-
 export class Loop {
   private session: number;
   private playing = false;
@@ -74,7 +59,6 @@ export class Loop {
   private posed = false; // since the last save
   private nextSave = -Infinity; // [ms]
   private saveCost = Infinity; // [ms] the least that one took: more is other work of the machine
-  private dragged: number | null = null; // the drag whose value was the last command
 
   constructor(
     private native: Native,
@@ -142,41 +126,30 @@ export class Loop {
   }
 
   private run(request: Request, session = this.session): Answer {
-    if (session === this.session && 'do' in request) this.dragged = null;
     return this.native.run(session, request);
   }
 
-  // A value of a drag takes the place of the one before, so that the whole drag is one entry of the history.
-  private runDragged(request: Request, drag: number): Answer {
-    const again = this.dragged === drag;
-    if (again) this.run({ do: 'undo' });
-    const answer = this.run(request);
-    if (again && !answer.ok) this.run({ do: 'redo' });
-    if (again || answer.ok) this.dragged = drag;
-    return answer;
-  }
-
-  private request(id: number, asked: Request, also: string[]): void {
-    const { drag, ...request } = asked;
+  private request(id: number, request: Request, also: string[]): void {
     const command = typeof request.do === 'string' ? request.do : null;
-    if (command && halts.has(command)) this.setPlaying(false);
-    const answer = typeof drag === 'number' ? this.runDragged(request, drag) : this.run(request);
+    const traits = traitsOf(command ?? '');
+    if (command && traits.stops) this.setPlaying(false);
+    const answer = this.run(request);
     if (command && answer.ok) {
-      if (command === 'open' || command === 'restore') {
+      if (traits.opens) {
         this.opened = true;
         this.saveCost = Infinity;
       }
-      if (forgets.has(command)) this.hands.clear();
-      if (sets.has(command)) this.learnSettings();
-      if (restarts.has(command)) this.renewGhosts();
-      else if (command === 'step') for (const ghost of this.ghosts) this.follow(ghost, Number(answer.steps));
-      else if (!ownBusiness.has(command)) this.tellGhosts(request);
-      if (begins.has(command)) {
+      if (traits.drops_hands) this.hands.clear();
+      if (traits.pace) this.learnSettings();
+      if (traits.ghosts === 'anew') this.renewGhosts();
+      else if (traits.ghosts === 'steps') for (const ghost of this.ghosts) this.follow(ghost, Number(answer.steps));
+      else if (traits.ghosts === 'told') this.tellGhosts(request);
+      if (traits.motion) {
         this.warned.clear();
         this.unexplained = 0;
       }
       // A time that is shown is that of this scene, and of what it says it is.
-      if (this.posing || command === 'open' || command === 'restore') this.milliseconds = 0;
+      if (this.posing || traits.opens) this.milliseconds = 0;
       this.posing = null;
       if (command === 'step') {
         this.milliseconds = Number(answer.milliseconds) / Math.max(1, Number(answer.steps));

@@ -1,25 +1,20 @@
 // The store as a mirror of the session: what an answer or a frame changes in it. No worker here, so that tests need none.
 import { noticed, type Catalogue, type JointNow, type Measures, type Origin, type Page, type Problem, type Sample, type Scene, type SessionState, type Verdict, type Way } from '../store/store';
 import type { Answer } from './client';
+import { traitsOf } from './commands';
 import type { FrameMessage, Request } from './protocol';
 
 const kept = 4000; // samples of the plots
 
-const texts = new Set(['open', 'restore', 'edit', 'set', 'unset', 'add', 'remove', 'rename', 'keep', 'undo', 'redo']);
-// After these the verdict is another one.
-const structures = new Set([
-  ...texts, 'pin', 'unpin', 'freeze', 'unfreeze', 'freeze-but', 'merge', 'unmerge', 'limit', 'assemble', 'scatter', 'reset',
-]);
-const anew = new Set(['open', 'restore', 'reset', 'scatter']);
-
 export const commandOf = (request: Request): string | null => (typeof request.do === 'string' ? request.do : null);
-export const changesText = (command: string): boolean => texts.has(command);
-export const changesVerdict = (command: string): boolean => structures.has(command);
+export const changesText = (command: string): boolean => traitsOf(command).text === true;
+// After these the verdict is another one.
+export const changesVerdict = (command: string): boolean => traitsOf(command).verdict === true;
 
 // Questions whose answers a command may have changed.
 export function questionsAfter(command: string): string[] {
   const questions = ['state', 'joints', 'measures'];
-  if (texts.has(command)) questions.push('scene', 'text');
+  if (changesText(command)) questions.push('scene', 'text');
   return questions;
 }
 
@@ -71,14 +66,14 @@ export function mirrorCommand(page: Page, command: string, answer: Answer): Part
     if (command !== 'edit') change.notices = noticed(page.notices, { text: wordsOf(answer), kind: 'error' });
     return change;
   }
-  if (anew.has(command)) {
+  if (traitsOf(command).past) {
     change.history = [];
     // What the last motion was warned of is over; an error may be about anything, and stays until it is dismissed.
     change.notices = page.notices.filter(({ kind }) => kind === 'error');
   }
   // Shown as such until the next one comes: numbers that vanish and come back are hard to read.
   if (changesVerdict(command)) change.verdict = page.verdict && { ...page.verdict, stale: true };
-  if (command === 'open' || command === 'restore') {
+  if (traitsOf(command).opens) {
     change.verdict = null;
     change.ways = null;
     change.selection = { solids: [], joints: [] };

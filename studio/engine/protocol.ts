@@ -7,7 +7,7 @@ export type Request = Record<string, unknown>;
 
 export type ToWorker =
   | { type: 'start'; base: string } // address of the page: tenon.js is beside it
-  // With questions to be answered along with it. Commands with one number `drag` are one entry of the history.
+  // With questions to be answered along with it.
   | { type: 'request'; id: number; request: Request; also: string[] }
   | { type: 'play'; on: boolean }
   | { type: 'speed'; value: number }

@@ -71,6 +71,10 @@ class Docs(unittest.TestCase):
                 "&run.pose" not in entry or "&run.step" in entry or "&run.budget" in entry, "&run.pose" in entry)
         return found
 
+    def test_session_page_and_the_types_of_commands_are_up_to_date(self):
+        result = run(sys.executable, "tools/write_session_docs.py", "--check", TENON)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_paper_map_names_what_exists(self):
         result = run(sys.executable, "tools/check_paper_map.py")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -119,6 +123,7 @@ class Docs(unittest.TestCase):
         {"ask": "verdict"}
         {"ask": "ways"}
         {"ask": "catalogue"}
+        {"ask": "commands"}
         {"ask": "save"}
         {"ask": "kept"}
         {"do": "keep"}

@@ -52,6 +52,26 @@ class Replay(Case):
         self.assertIn("becomes active at 0.5 s while it is open by 0.5 m", pulled["warnings"][0])
         self.assertEqual(self.replay({"do": "open", "file": FOUR_BAR}, {"do": "step"})["status"], "done")
 
+    def test_recordings_of_before_the_catalogue_end_in_the_same_bits(self):
+        """recordings/ was made by the program of before there were versions; ends.json has the hashes that it printed."""
+        folder = ROOT / "tests/cli/recordings"
+        ends = json.loads((folder / "ends.json").read_text(encoding="utf-8"))
+        self.assertEqual(sorted(ends), sorted(path.stem for path in folder.glob("*.jsonl")))
+        for name, end in ends.items():
+            with self.subTest(recording=name):
+                report = json.loads(self.fails(0, "replay", str(folder / f"{name}.jsonl"), "--json").stdout)
+                self.assertEqual(report["state_hash"], end)
+                self.assertEqual(report["warnings"], [
+                    "line 2: 'pin' has no 'to', so it is ignored",
+                    "line 3: 'damp' has no 'joint', so it is ignored"] if name == "ignored" else [])
+
+    def test_what_no_command_has_is_refused_in_recordings_of_today(self):
+        today = {"do": "open", "version": 1, "file": FOUR_BAR}
+        path = self.record(today, {"do": "damp", "value": 1, "valeu": 2})
+        self.assertIn(f"{path}:2:1: error: 'damp' has no 'valeu'; did you mean 'value'?",
+                      self.fails(1, "replay", path).stderr)
+        self.replay({**today, "version": 2}, code=1)
+
     def test_every_scene_moves_as_in_simulate(self):
         dt, steps = 1 / 240, 24
         for scene in sorted((ROOT / "scenes").glob("*/*.tenon")):

@@ -8,9 +8,11 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "math/random.h"
+#include "session/command_kind.h"
 #include "session/recording.h"
 
 namespace tenon::test {
@@ -449,7 +451,8 @@ TEST(Session, SetsManyCoordinatesAsOneEntry) {
   s.must({{"do", "undo"}});
   EXPECT_EQ(s.must({{"do", "undo"}})["label"], "Set coordinates");
   EXPECT_EQ(s.hash(), before);
-  EXPECT_EQ(s.refused({{"do", "coordinates"}, {"values", 3}}), "'values' is to be a list");
+  EXPECT_EQ(s.refused({{"do", "coordinates"}, {"values", 3}}),
+            "'values' must be a list of objects");
   EXPECT_EQ(s.refused({{"do", "coordinates"},
                        {"values", {{{"joint", "knee"}, {"coordinate", "x"}, {"value", 1}}}}}),
             "'knee' has no coordinate 'x'");
@@ -865,7 +868,7 @@ TEST(Session, WaysFollowWhatActs) {
   const auto both = [&](const Json& command) {
     for (Spoken* each : {&s, &silent}) each->must(command);
   };
-  both({{"do", "grab"}, {"id", 1}, {"solid", "coupler"}, {"point", {0, 0, 0}}, {"physics", true}});
+  both({{"do", "grab"}, {"id", 1}, {"solid", "coupler"}, {"point", {0, 0, 0}}, {"dynamic", true}});
   const std::string held = way();
   both({{"do", "step"}, {"count", 5}});
   EXPECT_EQ(way(), held);
@@ -1102,6 +1105,162 @@ TEST(Session, PinsAPointOnce) {
   EXPECT_EQ(pins[0]["target"], Json({1.1, 0.1, 0}));
 }
 
+// ------------------------------------------------------------------------------ the catalogue, typed commands
+
+TEST(Catalogue, RefusesFieldsThatACommandDoesNotHave) {
+  Spoken s;
+  s.open(kPendulum);
+  const std::string before = s.hash();
+  EXPECT_EQ(s.refused({{"do", "pin"}, {"solid", "bob"}, {"to", {0, 0, 0}}}), "'pin' has no 'to'");
+  EXPECT_EQ(s.refused({{"do", "damp"}, {"value", 1}, {"joint", "knee"}}), "'damp' has no 'joint'");
+  EXPECT_EQ(s.run({{"do", "pin"}, {"solid", "bob"}, {"pont", {0, 0, 0}}})["problems"][0]["remedy"],
+            "did you mean 'point'?");
+  EXPECT_EQ(s.refused({{"do", "step"}, {"drag", 1}}), "'step' has no 'drag'");
+  EXPECT_EQ(s.run({{"do", "stpe"}})["problems"][0]["remedy"], "did you mean 'step'?");
+  EXPECT_EQ(s.hash(), before);
+}
+
+// No field is the same as none, and each of a request is read as the type that the catalogue says.
+TEST(Catalogue, RefusesWhatIsMissingOrOfTheWrongTypeInEveryCommand) {
+  Spoken s;
+  s.open(kPendulum);
+  const std::string before = s.hash();
+  for (const CommandKind* kind : commandCatalogue())
+    for (const Field& wrong : kind->fields) {
+      Json request{{"do", kind->name}, {wrong.name, Json::object({{"no", "type"}})}};
+      if (wrong.type == FieldType::Files) request[wrong.name] = 3;
+      if (wrong.type == FieldType::Save) request[wrong.name] = "text";
+      EXPECT_FALSE(s.run(request)["ok"].get<bool>()) << kind->name << " " << wrong.name;
+      if ((wrong.flags & kNeeded) == 0) continue;
+      EXPECT_FALSE(s.run({{"do", kind->name}})["ok"].get<bool>()) << kind->name;
+    }
+  EXPECT_EQ(s.hash(), before);
+}
+
+TEST(Catalogue, HasEachNameOnceAndFindsIt) {
+  std::set<std::string> names;
+  for (const CommandKind* kind : commandCatalogue()) {
+    EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
+    EXPECT_EQ(findCommand(kind->name), kind);
+    EXPECT_NE(kind->says[0], 0) << kind->name;
+  }
+}
+
+// Said in C++ or in JSON, it is the same: state, history and recording.
+TEST(Session, TypedCommandsDoWhatJsonDoes) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "pin"}, {"solid", "bob"}, {"point", {0.2, 0, 0}}});
+  s.must({{"do", "settings"}, {"method", "interactive"}, {"dt", 0.004}});
+  s.must({{"do", "grab"}, {"id", 1}, {"solid", "rod"}, {"dynamic", true}});
+  s.must({{"do", "move"}, {"id", 1}, {"target", {0.4, 0.1, 0}}, {"orientation", nullptr}});
+  const Json moved = s.must({{"do", "step"}, {"count", 7}});
+  s.must({{"do", "release"}, {"id", 1}});
+
+  Spoken t;
+  ASSERT_TRUE(t.session.run(commands::Open{kPendulum, "test.tenon", {}, {}}).ok());
+  const auto pinned = t.session.run(commands::Pin{"bob", Vec3{0.2, 0, 0}, {}});
+  ASSERT_TRUE(pinned.ok());
+  EXPECT_EQ(pinned->pin, 0u);
+  commands::Settings settings;
+  settings.given.all = {{"method", 0, "interactive"}, {"dt", 0.004, ""}};
+  ASSERT_TRUE(t.session.run(settings).ok());
+  ASSERT_TRUE(t.session.run(commands::Grab{1, "rod", {}, {}, {}, true}).ok());
+  ASSERT_TRUE(t.session.run(commands::Move{1, {0.4, 0.1, 0}, {}}).ok());
+  const auto stepped = t.session.run(commands::Step{7, {}, {}});
+  ASSERT_TRUE(stepped.ok());
+  EXPECT_EQ(stepped->steps, 7);
+  EXPECT_EQ(stepped->time, moved["time"].get<double>());
+  ASSERT_TRUE(t.session.run(commands::Release{1}).ok());
+  EXPECT_EQ(t.hash(), s.hash());
+  EXPECT_EQ(t.must({{"ask", "recording"}}), s.must({{"ask", "recording"}}));
+  EXPECT_EQ(t.must({{"ask", "state"}})["undo"], s.must({{"ask", "state"}})["undo"]);
+
+  // What the parser refuses of JSON is refused here.
+  for (const double bad : {kInfinity, 1e300, -1.0})
+    EXPECT_FALSE(t.session.run(commands::Damp{bad}).ok());
+  EXPECT_FALSE(t.session.run(commands::Step{-1, {}, {}}).ok());
+  EXPECT_FALSE(t.session.run(commands::Restore{}).ok());
+  EXPECT_EQ(t.session.run(commands::Pin{"bop", {}, {}}).problems()[0].what,
+            "there is no solid 'bop'");
+  EXPECT_EQ(t.hash(), s.hash());
+  // A save is a value, and a text.
+  const Result<Save> save = Save::read(t.session.save().json());
+  ASSERT_TRUE(save.ok());
+  Session u;
+  EXPECT_FALSE(u.isOpen());
+  ASSERT_TRUE(u.run(commands::Restore{*save, {}}).ok());
+  EXPECT_EQ(stateHash(u.state()), stateHash(t.session.state()));
+  EXPECT_EQ(u.text(), kPendulum);
+  EXPECT_FALSE(Save::read("[]").ok());
+}
+
+// -------------------------------------------------------------------------------------- drags of sliders
+
+// The values of a drag are one entry and one command, and end where its last value alone would.
+TEST(Session, ADragIsOneEntryAndOneCommand) {
+  for (const Json& command : std::vector<Json>{
+           {{"do", "coordinate"}, {"joint", "knee"}, {"coordinate", "angle"}, {"value", 0.0}},
+           {{"do", "damp"}, {"value", 0.0}},
+           {{"do", "settings"}, {"budget", 1.0}}}) {
+    const char* const key = command["do"] == "settings" ? "budget" : "value";
+    Spoken dragged, once;
+    for (Spoken* s : {&dragged, &once}) {
+      s->open(kPendulum);
+      s->must({{"do", "step"}, {"count", 5}});
+    }
+    Json request = command;
+    for (const double value : {0.1, 0.4, 0.3}) {
+      request[key] = value;
+      request["drag"] = 4;
+      dragged.must(request);
+    }
+    Json alone = command;
+    alone[key] = 0.3;
+    once.must(alone);
+    EXPECT_EQ(dragged.hash(), once.hash());
+    EXPECT_EQ(dragged.must({{"ask", "recording"}}), once.must({{"ask", "recording"}}));
+    EXPECT_EQ(dragged.must({{"ask", "state"}}), once.must({{"ask", "state"}}));
+    // A value that is refused leaves the one before; another drag, or another command between, is another entry.
+    request[key] = 1e300;
+    dragged.refused(request);
+    EXPECT_EQ(dragged.must({{"ask", "state"}}), once.must({{"ask", "state"}}));
+    request[key] = 0.2;
+    dragged.must(request);
+    EXPECT_EQ(dragged.must({{"ask", "state"}})["undo"].size(), 2u);
+    dragged.must({{"do", "step"}});
+    dragged.must(request);
+    EXPECT_EQ(dragged.must({{"ask", "state"}})["undo"].size(), 4u);
+    request["drag"] = 5;
+    dragged.must(request);
+    EXPECT_EQ(dragged.must({{"ask", "state"}})["undo"].size(), 5u);
+    dragged.must({{"do", "undo"}});
+    dragged.must(request);
+    EXPECT_EQ(dragged.must({{"ask", "state"}})["undo"].size(), 5u);
+  }
+}
+
+TEST(Recording, AndSavesSayTheirVersion) {
+  Spoken s;
+  s.open(kPendulum);
+  s.must({{"do", "step"}, {"count", 3}});
+  const Json recording = s.must({{"ask", "recording"}})["commands"];
+  EXPECT_EQ(recording[0]["version"], kRecordingVersion);
+  Json save = s.must({{"ask", "save"}})["save"];
+  EXPECT_EQ(save["version"], kRecordingVersion);
+  const std::string hash = s.hash();
+  save["version"] = kRecordingVersion + 1;
+  EXPECT_EQ(s.refused({{"do", "restore"}, {"save", save}}),
+            "this was recorded by a later version of Tenon");
+  Json open = recording[0];
+  open["version"] = kRecordingVersion + 1;
+  s.refused(open);
+  EXPECT_EQ(s.hash(), hash);
+  save.erase("version");  // of before there were versions
+  s.must({{"do", "restore"}, {"save", save}});
+  EXPECT_EQ(s.hash(), hash);
+}
+
 // ----------------------------------------------------------------------------- undo, redo, recordings
 
 class Chance {
@@ -1257,11 +1416,33 @@ TEST(Session, ReplaysItsRecordingToTheSameHash) {
 
 // ------------------------------------------------------------------------------- recordings that go on for long
 
+// Commands of a pull as a session adds them, and as it reads them.
+void add(Recording& recording, const Json& command) {
+  const auto read = [&](const CommandKind& kind, auto asked) {
+    tenon::read(kind.fields, command, &asked);
+    recording.add(asked);
+  };
+  if (command["do"] == "move")
+    read(kMove, commands::Move{});
+  else if (command["do"] == "pose")
+    read(kPose, commands::Pose{});
+  else
+    read(kStep, commands::Step{});
+}
+Json jsonOf(const Trail::Command& command) {
+  const auto* const step = std::get_if<commands::Step>(&command);
+  const auto* const move = std::get_if<commands::Move>(&command);
+  const CommandKind& kind = step != nullptr ? kStep : move != nullptr ? kMove : kPose;
+  Json json{{"do", kind.name}};
+  std::visit([&](const auto& asked) { write(kind.fields, &asked, json); }, command);
+  return json;
+}
+
 TEST(Recording, HasMoreStepsThanOneCommandMayHave) {
   Recording recording;
   recording.begin({{"do", "open"}});
   for (int i = 0; i < 7; ++i)
-    recording.add({{"do", "step"}, {"dt", 1.0 / 240}, {"count", 400'000}});
+    add(recording, {{"do", "step"}, {"dt", 1.0 / 240}, {"count", 400'000}});
   long long steps = 0;
   for (const Json& command : recording.commands()) {
     EXPECT_LE(command.value("count", 0), kMostSteps);
@@ -1275,10 +1456,10 @@ TEST(Recording, HasMoreStepsThanOneCommandMayHave) {
 TEST(Recording, StepsThatStoppedAreACommandOfTheirOwn) {
   Recording recording;
   recording.begin({{"do", "open"}});
-  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 5}});
   recording.endSteps();
-  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 0}});
-  recording.add({{"do", "step"}, {"dt", 0.01}, {"count", 7}});
+  add(recording, {{"do", "step"}, {"dt", 0.01}, {"count", 5}});
+  add(recording, {{"do", "step"}, {"dt", 0.01}, {"count", 0}});
+  add(recording, {{"do", "step"}, {"dt", 0.01}, {"count", 7}});
   const Json commands = recording.commands();
   ASSERT_EQ(commands.size(), 3u);
   EXPECT_EQ(commands[1]["count"], 5);
@@ -1328,7 +1509,7 @@ TEST(Recording, AnHourOfPullingIsSmall) {
           given.push_back(
               {{"do", "pose"}, {"iterations", 1 + static_cast<int>(200 * random.uniform())}});
       }
-      for (const Json& command : given) recording.add(command);
+      for (const Json& command : given) add(recording, command);
       const Json commands = recording.commands();
       double file = 0;
       for (const Json& command : commands) file += static_cast<double>(command.dump().size() + 1);
@@ -1336,13 +1517,13 @@ TEST(Recording, AnHourOfPullingIsSmall) {
       // A text that grows holds up to twice what it has.
       EXPECT_LT(kHour * static_cast<double>(recording.bytes()), 30e6) << turning << physics;
       // To the bit.
-      std::vector<Json> read;
+      std::vector<Trail::Command> read;
       for (const Json& command : commands)
         if (command["do"] == "follow") {
           ASSERT_TRUE(Trail::read(command["trail"].get<std::string>(), read));
         }
       ASSERT_EQ(read.size(), given.size());
-      for (std::size_t i = 0; i < read.size(); ++i) ASSERT_EQ(read[i], given[i]) << i;
+      for (std::size_t i = 0; i < read.size(); ++i) ASSERT_EQ(jsonOf(read[i]), given[i]) << i;
     }
 }
 
@@ -1361,13 +1542,13 @@ TEST(Recording, KeepsOddNumbersAndSeveralHands) {
                                 {{"do", "pose"}, {"iterations", 100'000}}};
   Recording recording;
   recording.begin({{"do", "open"}});
-  for (const Json& command : given) recording.add(command);
+  for (const Json& command : given) add(recording, command);
   const Json commands = recording.commands();
   ASSERT_EQ(commands.size(), 2u);
-  std::vector<Json> read;
+  std::vector<Trail::Command> read;
   ASSERT_TRUE(Trail::read(commands[1]["trail"].get<std::string>(), read));
   ASSERT_EQ(read.size(), given.size());
-  for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i].dump(), given[i].dump());
+  for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(jsonOf(read[i]).dump(), given[i].dump());
 }
 
 // What is damaged is refused, whatever it is, and changes nothing.
@@ -1424,7 +1605,7 @@ TEST(Recording, DamagedTrailsAreRefused) {
     std::string text;
     for (int k = 0; k < i % 40; ++k)
       text += kLetters[static_cast<std::size_t>(64 * random.uniform())];
-    std::vector<Json> ignored;
+    std::vector<Trail::Command> ignored;
     static_cast<void>(Trail::read(text, ignored));
   }
   s.must({{"do", "follow"}, {"trail", good}});

@@ -98,33 +98,10 @@ beforeEach(() => {
 });
 
 describe('a drag', () => {
-  const drag = (value: number, number: number): void =>
-    loop.receive({ type: 'request', id: 2, request: { do: 'damp', value, drag: number }, also: [] });
-  const done = (): Request[] => native.log.map((entry) => entry.request).filter((request) => 'do' in request && request.do !== 'open');
-  const damp = (value: number): Request => ({ do: 'damp', value });
-
-  it('is one entry of the history: each value takes the place of the one before', () => {
-    for (const value of [1, 2, 3]) drag(value, 1);
-    expect(done()).toEqual([damp(1), { do: 'undo' }, damp(2), { do: 'undo' }, damp(3)]);
-  });
-  it('is not another one', () => {
-    drag(1, 1);
-    drag(2, 2);
-    expect(done()).toEqual([damp(1), damp(2)]);
-  });
-  it('takes nothing else back', () => {
-    drag(1, 1);
-    loop.receive({ type: 'request', id: 3, request: { do: 'step', count: 1 }, also: [] });
-    drag(2, 1);
-    expect(done()).toEqual([damp(1), { do: 'step', count: 1 }, damp(2)]);
-  });
-  it('keeps the value before one that is refused', () => {
-    for (const value of [1, Infinity, 3]) drag(value, 1);
-    expect(done()).toEqual([damp(1), { do: 'undo' }, damp(Infinity), { do: 'redo' }, { do: 'undo' }, damp(3)]);
-  });
-  it('that begins with a refusal has nothing to take back', () => {
-    for (const value of [Infinity, 2]) drag(value, 1);
-    expect(done()).toEqual([damp(Infinity), damp(2)]);
+  it('is the session\'s: its number goes along', () => {
+    for (const value of [1, 2]) loop.receive({ type: 'request', id: 2, request: { do: 'damp', value, drag: 4 }, also: [] });
+    const done = native.log.map((entry) => entry.request).filter((request) => request.do === 'damp');
+    expect(done).toEqual([{ do: 'damp', value: 1, drag: 4 }, { do: 'damp', value: 2, drag: 4 }]);
   });
 });
 
