@@ -62,7 +62,7 @@ PoseSettings settingsOf(const AssembleOptions& options, const Settings& scene) {
   settings.truncation = options.truncation.value_or(settings.truncation);
   settings.seed = options.seed.value_or(settings.seed);
   settings.trace = !options.trace.empty();
-  settings.weighted = !options.plainSum;
+  settings.relaxation.weighted = !options.plainSum;
   return settings;
 }
 
@@ -225,7 +225,7 @@ Json asJson(const std::string& file, const Mechanism& mechanism, const Assembled
   Json json{{"ok", result.ok()},
             {"file", file},
             {"method", nameOf(result.settings.method)},
-            {"solver", nameOf(result.settings.solver)},
+            {"solver", nameOf(result.settings.linear.solver)},
             {"norm", nameOf(result.settings.norm)},
             {"tolerance", result.settings.tolerance},
             {"start_error", report.startError},
@@ -264,8 +264,8 @@ std::string journey(const Assembled& result) {
   const PoseReport& report = result.report;
   std::string how = std::string(nameOf(result.settings.method));
   if (result.settings.method != AssemblyMethod::Relaxation)
-    how += ", " + std::string(nameOf(result.settings.solver));
-  if (report.linearIterations > 0 && !isDirect(result.settings.solver))
+    how += ", " + std::string(nameOf(result.settings.linear.solver));
+  if (report.linearIterations > 0 && !isDirect(result.settings.linear.solver))
     how += ", " + counted(static_cast<std::size_t>(report.linearIterations), "solver iteration");
   if (report.restarts > 0)
     how += ", " + counted(static_cast<std::size_t>(report.restarts), "restart");

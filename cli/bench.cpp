@@ -28,7 +28,7 @@ struct BenchOptions {
 
 CostSettings settingsOf(const BenchOptions& options, const Scene& scene) {
   CostSettings settings;
-  settings.simulation = simulationSettingsOf(scene);
+  settings.simulation = runSettingsOf(scene);
   settings.simulation.dt = options.dt.value_or(settings.simulation.dt);
   settings.simulation.duration = options.time.value_or(settings.simulation.duration);
   if (!options.time) settings.simulation.patience = kPatience;
@@ -51,7 +51,7 @@ std::optional<double> perSolid(const SceneCosts& costs, const std::optional<doub
 Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json asJson(const MethodCost& cost) {
-  const Simulated& result = cost.result;
+  const RunReport& result = cost.result;
   Json stages = Json::array();
   const double total = cost.stages.total();
   for (std::size_t s = 0; s < kStages; ++s) {
@@ -240,13 +240,13 @@ std::string wrapped(const std::string& text, std::size_t width) {
 }
 
 void print(const MethodCost& cost) {
-  const Simulated& result = cost.result;
+  const RunReport& result = cost.result;
   std::cout << "\n"
             << inkOnStdout(Ink::Bold, std::string(nameOf(cost.method))) << ": "
             << counted(result.steps, "step") << " of " << shortNumber(result.settings.dt, 4) << " s"
-            << (result.status == SimulationStatus::BlownUp   ? ", then the motion blew up"
-                : result.status == SimulationStatus::Stuck   ? ", then no further step was possible"
-                : result.status == SimulationStatus::Stopped ? ", then it was stopped"
+            << (result.status == RunStatus::BlownUp   ? ", then the motion blew up"
+                : result.status == RunStatus::Stuck   ? ", then no further step was possible"
+                : result.status == RunStatus::Stopped ? ", then it was stopped"
                 : result.cutShort ? ", all that it managed in " + shortNumber(kPatience) + " s"
                                   : "")
             << "\n\n";
@@ -291,7 +291,7 @@ void print(const SceneCosts& costs) {
 int exitCodeOf(const SceneCosts& costs) {
   int code = kSuccess;
   for (const MethodCost& cost : costs.methods) {
-    if (cost.result.status == SimulationStatus::Stopped) return kInterrupted;
+    if (cost.result.status == RunStatus::Stopped) return kInterrupted;
     if (!cost.ok()) code = kProblems;
   }
   return code;

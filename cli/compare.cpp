@@ -69,12 +69,12 @@ MethodRun runOf(const CompareOptions& options, const LoadedScene& loaded, const 
                 TextWriter* table, Progress& progress) {
   MethodRun run;
   run.method = method;
-  SimulationSettings settings = options.motion.settingsFor(*loaded.scene);
+  RunSettings settings = options.motion.settingsFor(*loaded.scene);
   static_cast<void>(fromName(method, settings.step.method));
   const auto every = static_cast<std::uint64_t>(options.motion.every.value_or(1));
   std::uint64_t step = 0;
   double start = 0;  // [J]
-  Listeners listeners;
+  RunWatch listeners;
   listeners.moment = [&](const Moment& moment) {
     if (step == 0) start = moment.energy();
     run.rise = std::max(run.rise, moment.energy() - start);

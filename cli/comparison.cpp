@@ -33,15 +33,15 @@ std::string referencesOf(const Comparison& comparison, const ReferenceOf& refere
 std::string MethodRun::status() const {
   if (refused()) return "refused";
   switch (result.status) {
-    case SimulationStatus::Done:
+    case RunStatus::Done:
       return "done";
-    case SimulationStatus::Warned:
+    case RunStatus::Warned:
       return "warned";
-    case SimulationStatus::BlownUp:
+    case RunStatus::BlownUp:
       return "blown up at " + shortNumber(result.state.time, 3) + " s";
-    case SimulationStatus::Stuck:
+    case RunStatus::Stuck:
       return "stuck at " + shortNumber(result.state.time, 3) + " s";
-    case SimulationStatus::Stopped:
+    case RunStatus::Stopped:
       return "stopped at " + shortNumber(result.state.time, 3) + " s";
   }
   return {};
@@ -49,7 +49,7 @@ std::string MethodRun::status() const {
 
 bool Comparison::stopped() const {
   return !notRun.empty() || std::any_of(runs.begin(), runs.end(), [](const MethodRun& run) {
-    return !run.refused() && run.result.status == SimulationStatus::Stopped;
+    return !run.refused() && run.result.status == RunStatus::Stopped;
   });
 }
 

@@ -17,7 +17,7 @@ namespace tenon::cli {
 
 struct MethodRun {
   std::string method;
-  Simulated result;
+  RunReport result;
   std::vector<Problem> problems;  // an error: the method refuses the scene
   // Over time. The energy is what it has become more by [J].
   double rise = 0;  // [J] the most that the energy was above that of the start
@@ -41,7 +41,7 @@ struct Comparison {
 // A column of the summary. The smallest value of those that got to the end may be called the best.
 struct Column {
   std::string group, name;
-  std::function<double(const Simulated&)> value;
+  std::function<double(const RunReport&)> value;
   bool judged = true;
   int digits = 2;
 };

@@ -54,7 +54,7 @@ struct Quantity {
   Scale scale;
   Series MethodRun::*series;
   std::size_t groups = Series::kMost;
-  double (*unitOf)(const Simulated&) = [](const Simulated&) { return 1.0; };
+  double (*unitOf)(const RunReport&) = [](const RunReport&) { return 1.0; };
 };
 
 std::string plotOf(const Comparison& comparison, const Quantity& quantity) {
@@ -69,8 +69,8 @@ std::string plotOf(const Comparison& comparison, const Quantity& quantity) {
     Curve curve;
     curve.name = run.method;
     curve.colour = i;
-    curve.brokenOff = run.result.status == SimulationStatus::BlownUp ||
-                      run.result.status == SimulationStatus::Stuck;
+    curve.brokenOff =
+        run.result.status == RunStatus::BlownUp || run.result.status == RunStatus::Stuck;
     const double unit = quantity.unitOf(run.result);
     for (const Series::Group& group : (run.*quantity.series).groups(quantity.groups))
       curve.points.push_back(
@@ -93,7 +93,7 @@ std::string plotsOf(const Comparison& comparison) {
        {Quantity{"Joint error", "largest of all joints (m or rad)", Scale::Log, &MethodRun::error},
         Quantity{"Energy", "gain since the start, relative as in the table", Scale::Signed,
                  &MethodRun::energy, Series::kMost,
-                 [](const Simulated& result) { return result.energyScale; }},
+                 [](const RunReport& result) { return result.energyScale; }},
         Quantity{"Linear momentum",
                  change + (linear ? "relative as in the table" : "from rest (kg m/s)"), Scale::Log,
                  &MethodRun::momentum},

@@ -215,12 +215,12 @@ class Costing {
   MethodCost costOf(Method method) {
     MethodCost cost;
     cost.method = method;
-    SimulationSettings settings = settings_.simulation;
+    RunSettings settings = settings_.simulation;
     settings.step.method = method;
-    settings.step.threads = settings_.threads;
+    settings.step.islands.threads = settings_.threads;
     std::vector<double> spent;  // [µs] by step
     const std::optional<double> before = bytesInUse();
-    Listeners listeners;
+    RunWatch listeners;
     listeners.moment = [&](const Moment& moment) {
       if (!std::isnan(moment.microseconds)) spent.push_back(moment.microseconds);
       if (spent.size() == 1 && !out_.stepBytes && before)  // buffers are there, few times are
@@ -238,9 +238,9 @@ class Costing {
 
     settings.step.timed = true;
     settings.duration = cost.result.state.time;
-    Listeners second;
+    RunWatch second;
     second.ways = [&](const std::vector<IslandWay>& islands) { add(islands, cost); };
-    const Simulated timed = run(settings, second);
+    const RunReport timed = run(settings, second);
     cost.notFast = reasons(cost);
     const double total = timed.stages.total();
     if (!(total > 0)) return cost;
@@ -250,10 +250,10 @@ class Costing {
   }
 
   // Of its problems errors are kept; what its warnings say, the numbers and the advice say too.
-  Simulated run(const SimulationSettings& settings, const Listeners& listeners) {
+  RunReport run(const RunSettings& settings, const RunWatch& listeners) {
     std::vector<Problem> problems;
     progress_.now("simulating " + file_ + " by " + std::string(nameOf(settings.step.method)));
-    Simulated result = simulate(file_, *loaded_.scene, *loaded_.mechanism, settings, listeners,
+    RunReport result = simulate(file_, *loaded_.scene, *loaded_.mechanism, settings, listeners,
                                 problems, progress_);
     for (Problem& problem : problems)
       if (problem.severity == Severity::Error) loaded_.problems.push_back(std::move(problem));

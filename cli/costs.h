@@ -39,7 +39,7 @@ struct WayTaken {
 // One method, twice over the same steps: as it is, and with a clock at every stage.
 struct MethodCost {
   Method method = Method::Energy;
-  Simulated result;   // as it is
+  RunReport result;   // as it is
   StageTimes stages;  // a step's, by the second run, scaled to the time of the first [µs]
   double mean = 0, median = 0, slow = 0;  // [µs] of a step; slow: 99 % are faster
   double first = 0;                       // [µs] the first step, which also analyses the structure
@@ -50,7 +50,7 @@ struct MethodCost {
   Index islands = 0;  // the most in a step
   std::uint64_t islandSteps = 0, looked = 0;  // in all steps; steps
 
-  [[nodiscard]] bool ok() const { return result.status == SimulationStatus::Done; }
+  [[nodiscard]] bool ok() const { return result.status == RunStatus::Done; }
   [[nodiscard]] bool fast() const;
   [[nodiscard]] double perStep(double count) const;
   // Of the islands, the share of their steps that were made again, by rows.
@@ -71,7 +71,7 @@ struct SceneCosts {
 };
 
 struct CostSettings {
-  SimulationSettings simulation;
+  RunSettings simulation;
   std::vector<Method> methods;
   int threads = 1;
 };

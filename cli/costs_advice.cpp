@@ -24,7 +24,7 @@ class Adviser {
   std::vector<std::string> all() {
     for (const MethodCost& cost : costs_.methods) {
       name_ = std::string(nameOf(cost.method));
-      if (cost.result.status == SimulationStatus::BlownUp)
+      if (cost.result.status == RunStatus::BlownUp)
         say("With " + name_ + ", the motion blows up after " +
             shortNumber(cost.result.state.time, 3) + " s. Choose a smaller --dt.");
       if (cost.result.steps == 0) continue;

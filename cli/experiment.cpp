@@ -46,12 +46,12 @@ Stage Lab::sceneOf(const std::string& text, const std::string& name, const Value
   return stage;
 }
 
-Simulated Lab::simulate(const Stage& stage, const SimulationSettings& settings,
-                        const Listeners& listeners) {
+RunReport Lab::simulate(const Stage& stage, const RunSettings& settings,
+                        const RunWatch& listeners) {
   std::vector<Problem> problems;
-  Simulated result = cli::simulate(stage.scene.title, stage.scene, stage.mechanism, settings,
+  RunReport result = cli::simulate(stage.scene.title, stage.scene, stage.mechanism, settings,
                                    listeners, problems, progress_);
-  if (result.status == SimulationStatus::Stopped) throw Interrupted();
+  if (result.status == RunStatus::Stopped) throw Interrupted();
   if (hasErrors(problems)) throw std::logic_error(describe(problems.front()));
   return result;
 }

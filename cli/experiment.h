@@ -71,8 +71,8 @@ class Lab {
                             const std::string& more = {});
   [[nodiscard]] Stage sceneOf(const std::string& text, const std::string& name,
                               const Values& set = {});
-  [[nodiscard]] Simulated simulate(const Stage& stage, const SimulationSettings& settings,
-                                   const Listeners& listeners = {});
+  [[nodiscard]] RunReport simulate(const Stage& stage, const RunSettings& settings,
+                                   const RunWatch& listeners = {});
   [[nodiscard]] PoseReport assemble(const Stage& stage, const PoseSettings& settings, State& state);
   void breathe(const std::string& what);  // between steps of an experiment's own loop
 

@@ -20,9 +20,9 @@ double microsecondsSince(Clock::time_point start) {
 PoseSettings assembling(AssemblyMethod method, LinearSolver solver, int iterations, int linear) {
   PoseSettings settings;
   settings.method = method;
-  settings.solver = solver;
+  settings.linear.solver = solver;
   settings.iterations = iterations;
-  settings.linearIterations = linear;
+  settings.linear.iterations = linear;
   settings.trace = true;
   return settings;
 }
@@ -149,19 +149,19 @@ Reproduction figure4(Lab& lab) {
       "A particle moves on a circle of radius 50 at 50 m/s, without forces, in steps of 0.2 s. "
       "Each step repeats the last displacement. Then the correction δq puts the particle back.";
   const Stage stage = lab.scene("jeon/bead-on-wire", {{"start", "50"}, {"off", "0"}});
-  SimulationSettings settings;
+  RunSettings settings;
   settings.step.method = Method::Displacement;
   settings.asWritten = true;  // the first displacement is that of the velocity as it is
   settings.dt = kDt;
   settings.duration = 5 * kDt;
   settings.every = 1;
   std::vector<Vec3> places, velocities;
-  Listeners listeners;
+  RunWatch listeners;
   listeners.frame = [&](const State& state) {
     places.push_back(state.position[0]);
     velocities.push_back(state.velocity[0]);
   };
-  const Simulated result = lab.simulate(stage, settings, listeners);
+  const RunReport result = lab.simulate(stage, settings, listeners);
   // The first step by geometry: along the tangent by d, back along the radius. The displacement is
   // then the chord of the angle atan(d / r).
   const double d = kSpeed * kDt, chord = 2 * kRadius * std::sin(std::atan(d / kRadius) / 2);
@@ -242,16 +242,16 @@ Reproduction energy(Lab& lab) {
   const Stage stage = lab.sceneOf(kFreeChain, "free chain");
   double paper = 0, spin = 0;
   for (const std::string& method : methodNames()) {
-    SimulationSettings settings;
+    RunSettings settings;
     static_cast<void>(fromName(method, settings.step.method));
     // What would need thousands of corrections a step gets thirty.
     if (settings.step.method == Method::Relaxation) {
       settings.step.iterations = 30;
-      settings.step.alpha = 0.5;  // of his own: with all of it chains gain energy
+      settings.step.feedback.alpha = 0.5;  // of his own: with all of it chains gain energy
     }
     settings.dt = 1.0 / 240;
     settings.duration = duration;
-    const Simulated result = lab.simulate(stage, settings);
+    const RunReport result = lab.simulate(stage, settings);
     table.rows.push_back({method, nameOf(result.status), result.energyDrift,
                           result.angularMomentumDrift, result.momentumDrift, result.maxError});
     if (settings.step.method == Method::Displacement) {
@@ -345,9 +345,9 @@ Reproduction figure5(Lab& lab) {
   const auto row = [&](LinearSolver solver, int iterations, int linear) {
     StepSettings settings;
     settings.method = Method::Displacement;
-    settings.solver = solver;
+    settings.linear.solver = solver;
     settings.iterations = iterations;
-    settings.linearIterations = linear;
+    settings.linear.iterations = linear;
     const Dragged d = drag(lab, moving, still, frames, after, settings);
     table.rows.push_back({budgetOf(solver, iterations, linear), d.mean, d.largest, d.end, d.after,
                           d.microseconds, std::round(1e6 / d.microseconds)});
@@ -392,24 +392,24 @@ Reproduction figure6(Lab& lab) {
                     {"solver", "dt (s)", "status", "mean", "largest", "µs a frame"},
                     {}};
   struct Shaken {
-    Simulated result;
+    RunReport result;
     double mean = 0;
   };
   const auto row = [&](LinearSolver solver, int iterations, int linear, double dt) {
-    SimulationSettings settings;
+    RunSettings settings;
     settings.step.method = Method::Displacement;
-    settings.step.solver = solver;
+    settings.step.linear.solver = solver;
     settings.step.iterations = iterations;
-    settings.step.linearIterations = linear;
+    settings.step.linear.iterations = linear;
     settings.dt = dt;
     settings.duration = lab.quick() ? 2 : 10;
     Shaken shaken;
-    Listeners listeners;
+    RunWatch listeners;
     listeners.moment = [&](const Moment& moment) { shaken.mean += moment.error; };
     shaken.result = lab.simulate(stage, settings, listeners);
     const auto steps = static_cast<double>(std::max<std::uint64_t>(shaken.result.steps, 1));
     shaken.mean /= steps;
-    const bool blown = shaken.result.status == SimulationStatus::BlownUp;
+    const bool blown = shaken.result.status == RunStatus::BlownUp;
     table.rows.push_back(
         {budgetOf(solver, iterations, linear), dt,
          blown ? "blown up at " + shortNumber(shaken.result.state.time, 3) + " s" : "done",
@@ -478,7 +478,7 @@ end
 State explicitStep(const Mechanism& mechanism, int order, double dt) {
   StepSettings settings;
   settings.method = Method::Baumgarte;
-  settings.alpha = settings.beta = 1e-12;
+  settings.feedback.alpha = settings.feedback.beta = 1e-12;
   settings.integrator = order == 4 ? Integrator::Rk4 : Integrator::Euler;
   const Control control = initialControl(mechanism);
   StepScratch scratch;

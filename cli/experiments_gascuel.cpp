@@ -30,7 +30,7 @@ Reproduction star(Lab& lab) {
   settings.trace = true;
   std::vector<double> gaps[2];
   for (const bool weighted : {true, false}) {
-    settings.weighted = weighted;
+    settings.relaxation.weighted = weighted;
     State state = initialState(stage.mechanism);
     const PoseReport report = lab.assemble(stage, settings, state);
     std::vector<double>& gap = gaps[weighted ? 0 : 1];
@@ -59,18 +59,18 @@ Reproduction star(Lab& lab) {
 
 struct Passes {
   double median = 0, below6 = 0;  // share of the frames
-  Simulated result;
+  RunReport result;
 };
 
 Passes passesOf(Lab& lab, const Stage& stage, double dt, double duration, double tolerance) {
-  SimulationSettings settings;
+  RunSettings settings;
   settings.step.method = Method::Relaxation;
-  settings.step.largestTurn = 0;  // a frame is a step, however far it turns
+  settings.step.relaxation.largestTurn = 0;  // a frame is a step, however far it turns
   settings.step.tolerance = tolerance;
   settings.dt = dt;
   settings.duration = duration;
   std::vector<int> passes;
-  Listeners listeners;
+  RunWatch listeners;
   listeners.moment = [&](const Moment& moment) {
     if (std::isfinite(moment.microseconds)) passes.push_back(moment.iterations);
   };
@@ -97,7 +97,7 @@ double tableOfPasses(Lab& lab, const std::string& scene, double duration, Reprod
     for (const double tolerance : {1e-2, 1e-3, 1e-4}) {
       if (lab.quick() && tolerance < 1e-3) continue;
       const Passes passes = passesOf(lab, stage, dt, duration, tolerance);
-      const Simulated& result = passes.result;
+      const RunReport& result = passes.result;
       const auto steps = static_cast<double>(std::max<std::uint64_t>(result.steps, 1));
       const bool done = gotToItsEnd(result.status);
       if (done) best = std::max(best, passes.below6);
@@ -115,14 +115,14 @@ double tableOfPasses(Lab& lab, const std::string& scene, double duration, Reprod
 void drawMotion(Lab& lab, const std::string& scene, const Lab::Values& set,
                 const std::vector<double>& times, Reproduction& out) {
   const Stage stage = lab.scene(scene, set);
-  SimulationSettings settings;
+  RunSettings settings;
   settings.dt = 1.0 / 240;
   settings.duration = times.back();
   settings.every = 1;
   DrawSettings view;
   view.width = 480, view.height = 360;
   std::size_t next = 0;
-  Listeners listeners;
+  RunWatch listeners;
   listeners.frame = [&](const State& state) {
     if (next >= times.size() || state.time < times[next] - settings.dt / 2) return;
     out.pictures.push_back({"t = " + shortNumber(times[next]) + " s",
@@ -143,12 +143,12 @@ std::vector<std::pair<double, double>> tailOf(Lab& lab, const std::string& start
   };
   const std::size_t link = named(m.solidNames, "link-0");
   const Vec3 tail = m.joints[named(m.jointNames, "tail")].frame2.p;
-  SimulationSettings settings;
+  RunSettings settings;
   settings.dt = 1.0 / 480;
   settings.duration = 3;
   settings.every = 1;
   std::vector<std::pair<double, double>> places;
-  Listeners listeners;
+  RunWatch listeners;
   listeners.frame = [&](const State& state) {
     const Vec3 point = state.position[link] + rotate(state.orientation[link], tail);
     places.emplace_back(state.time, point.x);
@@ -222,10 +222,10 @@ Reproduction otary(Lab& lab) {
       "A sea lion of three parts balances a tray on its nose. A ball on the tray may not leave it. "
       "An exact method moves the scene. The table shows how many passes relaxation takes.";
   const Stage stage = lab.scene("gascuel/otary");
-  SimulationSettings settings;
+  RunSettings settings;
   settings.dt = 1.0 / 240;
   settings.duration = 2;
-  const Simulated result = lab.simulate(stage, settings);
+  const RunReport result = lab.simulate(stage, settings);
   out.findings.push_back(
       {"The ball stays on the tray, and the tray stays nearly level, whatever the animal does.",
        gotToItsEnd(result.status) && result.rangeError < 1e-2 ? Verdict::Holds : Verdict::Fails,

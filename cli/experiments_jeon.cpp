@@ -26,11 +26,11 @@ joint point-on-plane plane
 end
 )";
 
-SimulationSettings feedback(Integrator integrator, double gain, double dt, double duration) {
-  SimulationSettings settings;
+RunSettings feedback(Integrator integrator, double gain, double dt, double duration) {
+  RunSettings settings;
   settings.step.method = Method::Baumgarte;
   settings.step.integrator = integrator;
-  settings.step.alpha = settings.step.beta = gain;
+  settings.step.feedback.alpha = settings.step.feedback.beta = gain;
   settings.dt = dt;
   settings.duration = duration;
   settings.asWritten = true;
@@ -40,11 +40,11 @@ SimulationSettings feedback(Integrator integrator, double gain, double dt, doubl
 
 struct Path {
   std::vector<std::pair<double, double>> points;  // time, Φ
-  Simulated result;
+  RunReport result;
 };
-Path heightOf(Lab& lab, const Stage& stage, const SimulationSettings& settings) {
+Path heightOf(Lab& lab, const Stage& stage, const RunSettings& settings) {
   Path path;
-  Listeners listeners;
+  RunWatch listeners;
   listeners.frame = [&](const State& state) {
     path.points.emplace_back(state.time, state.position[0].y);
   };
@@ -66,7 +66,7 @@ Reproduction startFigure(Lab& lab) {
   plot.title = "Jeon, figure 1: feedback brings wrong starts back";
   plot.xLabel = "time (s)";
   plot.yLabel = "Φ (m)";
-  const SimulationSettings settings = feedback(Integrator::Rk4, kGain, 0.01, 3);
+  const RunSettings settings = feedback(Integrator::Rk4, kGain, 0.01, 3);
   const Path a = heightOf(
       lab, lab.sceneOf(kMassAndPlane, "plane", {{"start", "1"}, {"speed", "0"}}), settings);
   const Path b = heightOf(
@@ -147,7 +147,7 @@ Reproduction regionFigure(Lab& lab) {
     for (const auto& point : path.points)
       if (point.first <= 4) shown.push_back(point);
     plot.curves.push_back(curveOf("αh = " + shortNumber(alphaH), colour++, shown));
-    plot.curves.back().brokenOff = path.result.status == SimulationStatus::BlownUp;
+    plot.curves.back().brokenOff = path.result.status == RunStatus::BlownUp;
   }
   out.findings.push_back({"With α = β Euler's steps are stable exactly where |1 - αh| < 1.",
                           agree ? Verdict::Holds : Verdict::Fails,
@@ -168,16 +168,16 @@ Reproduction regionFigure(Lab& lab) {
 // -------------------------------------------------------------------------------------- figure 3
 
 struct BeadRun {
-  Simulated result;
+  RunReport result;
   std::vector<std::pair<double, double>> error;  // time, | |q| - 50 |
   double settled = -1;  // [s] from when on it is within 1 % of the radius; negative: never
 };
 
-BeadRun bead(Lab& lab, SimulationSettings settings) {
+BeadRun bead(Lab& lab, RunSettings settings) {
   constexpr double kWithin = 0.5;  // [m]
   BeadRun run;
   settings.asWritten = true;
-  Listeners listeners;
+  RunWatch listeners;
   listeners.moment = [&](const Moment& moment) {
     run.error.emplace_back(moment.time, moment.error);
     if (moment.error > kWithin)
@@ -186,12 +186,12 @@ BeadRun bead(Lab& lab, SimulationSettings settings) {
       run.settled = moment.time;
   };
   run.result = lab.simulate(lab.scene("jeon/bead-on-wire"), settings, listeners);
-  if (run.result.status == SimulationStatus::BlownUp) run.settled = -1;
+  if (run.result.status == RunStatus::BlownUp) run.settled = -1;
   return run;
 }
 
-SimulationSettings implicitly(double dt, double duration) {
-  SimulationSettings settings;
+RunSettings implicitly(double dt, double duration) {
+  RunSettings settings;
   settings.step.method = Method::Implicit;
   settings.dt = dt;
   settings.duration = duration;
@@ -232,7 +232,7 @@ Reproduction beadFigure(Lab& lab) {
       double late = 0;
       for (const auto& [time, error] : run->error)
         if (time >= 2) late = std::max(late, error);
-      const bool blown = run->result.status == SimulationStatus::BlownUp;
+      const bool blown = run->result.status == RunStatus::BlownUp;
       table.rows.push_back(
           {dt, run == &pairs.back().explicitly ? "baumgarte, Euler" : "implicit",
            blown ? "blown up at " + shortNumber(run->result.state.time, 3) + " s" : "done",
@@ -249,7 +249,7 @@ Reproduction beadFigure(Lab& lab) {
     plot.yLabel = "distance error (m)";
     plot.yScale = Scale::Log;
     plot.curves.push_back(curveOf("baumgarte", 1, pairs[i].explicitly.error));
-    plot.curves.back().brokenOff = pairs[i].explicitly.result.status == SimulationStatus::BlownUp;
+    plot.curves.back().brokenOff = pairs[i].explicitly.result.status == RunStatus::BlownUp;
     plot.curves.push_back(curveOf("implicit", 0, pairs[i].implicitly.error));
     out.plots.push_back(std::move(plot));
   }
@@ -261,7 +261,7 @@ Reproduction beadFigure(Lab& lab) {
   std::vector<std::string> survivors;
   for (const double alphaH : {0.1, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 1.8}) {
     const BeadRun run = bead(lab, feedback(Integrator::Euler, alphaH / 0.1, 0.1, 20));
-    const bool blown = run.result.status == SimulationStatus::BlownUp;
+    const bool blown = run.result.status == RunStatus::BlownUp;
     double speed = 0;
     for (const Vec3& v : run.result.state.velocity) speed = std::max(speed, norm(v));
     if (!blown && run.result.endError < 5)
@@ -287,18 +287,18 @@ Reproduction beadFigure(Lab& lab) {
        "The implicit bead stays within 0.5 m after " + seconds(pairs[0].implicitly) + " and " +
            seconds(pairs[1].implicitly) + ", and the explicit bead after " +
            seconds(pairs[0].explicitly) + " and " + seconds(pairs[1].explicitly) + "."});
-  const Simulated& atTenth = pairs[2].explicitly.result;
-  const bool lost = atTenth.status == SimulationStatus::BlownUp || atTenth.endError > 15;
+  const RunReport& atTenth = pairs[2].explicitly.result;
+  const bool lost = atTenth.status == RunStatus::BlownUp || atTenth.endError > 15;
   out.findings.push_back(
       {"At dt = 0.1 the explicit bead blows up, although its gains are ideal.",
        lost ? Verdict::Holds : Verdict::Fails,
-       (atTenth.status == SimulationStatus::BlownUp
+       (atTenth.status == RunStatus::BlownUp
             ? "It blows up after " + shortNumber(atTenth.state.time, 3) + " s"
             : "Its error is " + prettyNumber(atTenth.endError) + " m after 5 s, " +
                   prettyNumber(atTenth.maxError) + " at most") +
            ". Of " + std::to_string(gains.rows.size()) + " gains that were tried, " +
            (survivors.empty() ? "none survives" : listed(survivors) + " survives") + "."});
-  const Simulated& there = pairs[2].implicitly.result;
+  const RunReport& there = pairs[2].implicitly.result;
   out.findings.push_back(
       {"At dt = 0.1 the implicit bead still converges.",
        there.endError < 0.01 ? Verdict::Holds
@@ -307,11 +307,11 @@ Reproduction beadFigure(Lab& lab) {
        "It stays near the wire, but its error does not vanish: " + prettyNumber(there.endError) +
            " m is left at the end, which is the sag of its last step (" +
            prettyNumber(sagOf(pairs[2].implicitly)) + " m)."});
-  const Simulated& large = pairs.back().implicitly.result;
+  const RunReport& large = pairs.back().implicitly.result;
   out.findings.push_back({"Implicit steps may be as large as 2.0.",
-                          large.status == SimulationStatus::BlownUp ? Verdict::Fails
-                          : large.endError < 1                      ? Verdict::Holds
-                                                                    : Verdict::Partly,
+                          large.status == RunStatus::BlownUp ? Verdict::Fails
+                          : large.endError < 1               ? Verdict::Holds
+                                                             : Verdict::Partly,
                           "The steps stay bounded, but no more: the error at dt = 2 is " +
                               prettyNumber(large.endError) + " m on a radius of 50."});
   out.tables.push_back(std::move(table));

@@ -59,7 +59,7 @@ Reproduction table2(Lab& lab) {
       {"Five, 5 forces", 13.69, 0.0146, "manikin/chain", 5, 5, false},
       {"Five, 5 goals", 12.53, 0.0159, "manikin/chain", 5, 0, true}};
   Reproduction out;
-  SimulationSettings settings;
+  RunSettings settings;
   // Theirs is the recursive method in joint coordinates.
   settings.step.method = Method::Recursive;
   settings.dt = 0.01;
@@ -85,7 +85,7 @@ Reproduction table2(Lab& lab) {
       if (row.scene == nullptr) continue;
       Lab::Values set{{"links", std::to_string(row.count)}};
       if (row.forces > 0) set.emplace_back("forces", std::to_string(row.forces));
-      const Simulated result =
+      const RunReport result =
           lab.simulate(lab.scene(row.scene, set, row.goals ? kGoals : ""), settings);
       const double seconds = result.milliseconds / 1000 /
                              static_cast<double>(std::max<std::uint64_t>(result.steps, 1));

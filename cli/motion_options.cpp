@@ -86,26 +86,26 @@ void MotionOptions::addTo(CLI::App& command, const std::string& whatEveryIs) {
       ->check(notNegative());
 }
 
-SimulationSettings MotionOptions::settingsFor(const Scene& what) const {
-  SimulationSettings settings = simulationSettingsOf(what);
+RunSettings MotionOptions::settingsFor(const Scene& what) const {
+  RunSettings settings = runSettingsOf(what);
   StepSettings& step = settings.step;
   solver.apply(step);
   settings.duration = time.value_or(settings.duration);
   settings.dt = dt.value_or(settings.dt);
   settings.every = every.value_or(settings.every);
   settings.asWritten = asWritten;
-  step.alpha = alpha.value_or(step.alpha);
-  step.beta = beta.value_or(step.beta);
+  step.feedback.alpha = alpha.value_or(step.feedback.alpha);
+  step.feedback.beta = beta.value_or(step.feedback.beta);
   if (integrator) static_cast<void>(fromName(*integrator, step.integrator));
-  step.stepTolerance = stepTolerance.value_or(step.stepTolerance);
-  if (heavySegments) step.loops = Loops::HeavySegments;
-  step.guess = guess;
-  step.accelerate = accelerate;
-  step.weighted = weighted;
-  step.largestTurn = largestTurn.value_or(step.largestTurn);
-  step.threads = threads;
-  step.fast = !general;
-  if (stopAtCap) step.onCap = OnCap::Stop;
+  step.recursive.stepTolerance = stepTolerance.value_or(step.recursive.stepTolerance);
+  if (heavySegments) step.recursive.loops = Loops::HeavySegments;
+  step.displacement.guess = guess;
+  step.displacement.accelerate = accelerate;
+  step.displacement.weighted = weighted;
+  step.relaxation.largestTurn = largestTurn.value_or(step.relaxation.largestTurn);
+  step.islands.threads = threads;
+  step.islands.fast = !general;
+  if (stopAtCap) step.relaxation.onCap = OnCap::Stop;
   return settings;
 }
 

@@ -32,7 +32,7 @@ struct MotionOptions {
 
   void addTo(CLI::App& command, const std::string& whatEveryIs);
   // What the command line says wins over the scene, and the scene over the defaults.
-  [[nodiscard]] SimulationSettings settingsFor(const Scene& scene) const;
+  [[nodiscard]] RunSettings settingsFor(const Scene& scene) const;
 };
 
 }  // namespace tenon::cli

@@ -42,9 +42,9 @@ struct SolverOptions {
   // The names were checked when the command line was read.
   template <class Settings>
   void apply(Settings& settings) const {
-    if (solver) static_cast<void>(fromName(*solver, settings.solver));
+    if (solver) static_cast<void>(fromName(*solver, settings.linear.solver));
     settings.iterations = iterations.value_or(settings.iterations);
-    settings.linearIterations = linearIterations.value_or(settings.linearIterations);
+    settings.linear.iterations = linearIterations.value_or(settings.linear.iterations);
     settings.tolerance = tolerance.value_or(settings.tolerance);
   }
 };

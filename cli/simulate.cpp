@@ -24,10 +24,10 @@ struct SimulateOptions {
   bool json = false, strict = false;
 };
 
-SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene,
-                              std::vector<Problem>& problems) {
+RunSettings settingsOf(const SimulateOptions& options, const Scene& scene,
+                       std::vector<Problem>& problems) {
   const MotionOptions& motion = options.motion;
-  SimulationSettings settings = motion.settingsFor(scene);
+  RunSettings settings = motion.settingsFor(scene);
   StepSettings& step = settings.step;
   // The name was checked when the command line was read.
   if (options.method) static_cast<void>(fromName(*options.method, step.method));
@@ -47,31 +47,31 @@ SimulationSettings settingsOf(const SimulateOptions& options, const Scene& scene
 
 // ------------------------------------------------------------------------------------ for people
 
-void printOutcome(const Simulated& result) {
+void printOutcome(const RunReport& result) {
   const std::string at = shortNumber(result.state.time) + " s";
   const std::string by = counted(result.steps, "step") + " of " +
                          shortNumber(result.settings.dt, 4) + " s (" +
                          std::string(nameOf(result.settings.step.method)) + ", " +
-                         std::string(nameOf(result.settings.step.solver)) + ")";
+                         std::string(nameOf(result.settings.step.linear.solver)) + ")";
   switch (result.status) {
-    case SimulationStatus::Done:
+    case RunStatus::Done:
       std::cout << inkOnStdout(Ink::Green, "Simulated") << ": " << at << " in " << by << ".\n";
       break;
-    case SimulationStatus::Warned:
+    case RunStatus::Warned:
       std::cout << inkOnStdout(Ink::Yellow, "Simulated, with warnings") << ": " << at << " in "
                 << by << ". See the warnings above.\n";
       break;
-    case SimulationStatus::BlownUp:
+    case RunStatus::BlownUp:
       std::cout << inkOnStdout(Ink::Red, "Blown up") << ": after " << at << ", in " << by
                 << ", the motion grew without bound.\n"
                 << "This is the last good state. A smaller --dt or another --method may help.\n";
       break;
-    case SimulationStatus::Stuck:
+    case RunStatus::Stuck:
       std::cout << inkOnStdout(Ink::Red, "Stuck") << ": after " << at << ", in " << by
                 << ", no further step was possible, however short.\n"
                 << "This is the last good state. A smaller --dt or another --method may help.\n";
       break;
-    case SimulationStatus::Stopped:
+    case RunStatus::Stopped:
       std::cout << inkOnStdout(Ink::Yellow, "Stopped") << ": at " << at << " of "
                 << shortNumber(result.settings.duration) << " s, after " << by
                 << ". The recording until then is kept.\n";
@@ -91,7 +91,7 @@ void printOutcome(const Simulated& result) {
 }
 
 // What is called drift is what nobody accounts for. Without a ledger that is also work.
-void printWork(const Scene& scene, const Mechanism& mechanism, const Simulated& result) {
+void printWork(const Scene& scene, const Mechanism& mechanism, const RunReport& result) {
   if (result.work)
     printLine("work", shortNumber(*result.work, 3),
               "J, done by drives, limits, friction and damping");
@@ -103,7 +103,7 @@ void printWork(const Scene& scene, const Mechanism& mechanism, const Simulated& 
 }
 
 void print(const std::string& file, const Scene& scene, const Mechanism& mechanism,
-           const Simulated& result) {
+           const RunReport& result) {
   std::cout << inkOnStdout(Ink::Bold, scene.title.empty() ? file : scene.title);
   if (!scene.title.empty()) std::cout << " (" << file << ")";
   std::cout << "\n\n";
@@ -140,7 +140,7 @@ bool dependsOnTime(const Scene& scene, const Mechanism& mechanism) {
   return false;
 }
 
-std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Simulated& result) {
+std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const RunReport& result) {
   const Scene& scene = *loaded.scene;
   const Mechanism& mechanism = *loaded.mechanism;
   switch (endingOf(options.output)) {
@@ -168,20 +168,20 @@ std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Si
   return {};
 }
 
-int exitCodeOf(SimulationStatus status, bool strict) {
-  return status == SimulationStatus::Warned && strict ? kProblems
-         : gotToItsEnd(status)                        ? kSuccess
-         : status == SimulationStatus::Stopped        ? kInterrupted
-                                                      : kProblems;
+int exitCodeOf(RunStatus status, bool strict) {
+  return status == RunStatus::Warned && strict ? kProblems
+         : gotToItsEnd(status)                 ? kSuccess
+         : status == RunStatus::Stopped        ? kInterrupted
+                                               : kProblems;
 }
 
-Simulated simulateAndWrite(const SimulateOptions& options, LoadedScene& loaded,
+RunReport simulateAndWrite(const SimulateOptions& options, LoadedScene& loaded,
                            Progress& progress) {
   const Mechanism& mechanism = *loaded.mechanism;
   const std::string& file = options.motion.scene;
-  const SimulationSettings settings = settingsOf(options, *loaded.scene, loaded.problems);
+  const RunSettings settings = settingsOf(options, *loaded.scene, loaded.problems);
   std::optional<TextWriter> table;
-  Listeners listeners;
+  RunWatch listeners;
   if (endingOf(options.output) == Ending::Csv) {
     table.emplace(options.output);
     if (table->problem()) {
@@ -192,7 +192,7 @@ Simulated simulateAndWrite(const SimulateOptions& options, LoadedScene& loaded,
     listeners.frame = [&](const State& state) { table->write(csvRows(mechanism, state)); };
   }
   progress.now("simulating " + file);
-  Simulated result =
+  RunReport result =
       simulate(file, *loaded.scene, mechanism, settings, listeners, loaded.problems, progress);
   if (hasErrors(loaded.problems) || options.output.empty()) return result;
   progress.now("writing " + options.output);
@@ -205,7 +205,7 @@ Simulated simulateAndWrite(const SimulateOptions& options, LoadedScene& loaded,
 int run(const SimulateOptions& options) {
   const std::string& file = options.motion.scene;
   LoadedScene loaded;
-  Simulated result;
+  RunReport result;
   {
     Progress progress;
     loaded = loadAndCompile(file, options.motion.set, progress);

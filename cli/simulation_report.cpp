@@ -14,16 +14,16 @@ std::string lineOf(const Problem& problem) {
 
 }  // namespace
 
-Json toJson(const std::string& file, const Simulated& result,
+Json toJson(const std::string& file, const RunReport& result,
             const std::vector<Problem>& problems) {
   Json warnings = Json::array();
   for (const Problem& problem : problems)
     if (problem.severity == Severity::Warning) warnings.push_back(lineOf(problem));
-  const SimulationSettings& settings = result.settings;
+  const RunSettings& settings = result.settings;
   return {{"ok", gotToItsEnd(result.status)},
           {"file", file},
           {"method", nameOf(settings.step.method)},
-          {"solver", nameOf(settings.step.solver)},
+          {"solver", nameOf(settings.step.linear.solver)},
           {"status", nameOf(result.status)},
           {"dt", settings.dt},
           {"time", result.state.time},
@@ -62,17 +62,17 @@ Json toJson(const std::string& file, const Simulated& result,
           {"problems", toJson(problems)}};
 }
 
-std::string energyReferenceOf(const Simulated& result) {
+std::string energyReferenceOf(const RunReport& result) {
   return result.energyReference == "potential range"   ? "the range of potential energy"
          : result.energyReference == "initial kinetic" ? "the kinetic energy at the start"
                                                        : result.energyReference;
 }
 
-std::string momentumReferenceOf(const Simulated& result) {
+std::string momentumReferenceOf(const RunReport& result) {
   return result.momentumAtStart > 0 ? "Σ m|v| at the start" : "1 kg m/s";
 }
 
-std::string angularReferenceOf(const Simulated& result) {
+std::string angularReferenceOf(const RunReport& result) {
   return result.angularMomentumAtStart > 0 ? "the sum at the start" : "1 kg m²/s";
 }
 

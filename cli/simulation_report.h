@@ -9,12 +9,12 @@
 
 namespace tenon::cli {
 
-[[nodiscard]] Json toJson(const std::string& file, const Simulated& result,
+[[nodiscard]] Json toJson(const std::string& file, const RunReport& result,
                           const std::vector<Problem>& problems);
 
 // What drifts are relative to: "the range of potential energy", "Σ m|v| at the start", …
-[[nodiscard]] std::string energyReferenceOf(const Simulated& result);
-[[nodiscard]] std::string momentumReferenceOf(const Simulated& result);
-[[nodiscard]] std::string angularReferenceOf(const Simulated& result);
+[[nodiscard]] std::string energyReferenceOf(const RunReport& result);
+[[nodiscard]] std::string momentumReferenceOf(const RunReport& result);
+[[nodiscard]] std::string angularReferenceOf(const RunReport& result);
 
 }  // namespace tenon::cli

@@ -11,9 +11,9 @@ namespace {
 constexpr double kSeconds = 1;  // of a scene, before it starts again
 
 void choose(Variant variant, StepSettings& settings) {
-  settings.fast = variant != Variant::General;
-  settings.lanes = variant == Variant::Lanes || variant == Variant::TwoThreads;
-  settings.threads = variant == Variant::TwoThreads ? 2 : 1;
+  settings.islands.fast = variant != Variant::General;
+  settings.islands.lanes = variant == Variant::Lanes || variant == Variant::TwoThreads;
+  settings.islands.threads = variant == Variant::TwoThreads ? 2 : 1;
 }
 
 // Frames of 1/60 s by the methods that are made for them, shorter steps by the others.

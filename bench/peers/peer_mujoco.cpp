@@ -7,7 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include "harness.h"
-#include "mjcf.h"
+#include "mujoco_model.h"
 
 namespace {
 
@@ -74,19 +74,8 @@ peers::Make prepare(const peers::Scene& scene, const std::string& variant) {
     driven = &scene;
     mjcb_control = giveTargets;
   }
-  const peers::MjcfTexts texts = mjcfOf(scene, options);
-  static mjVFS files;
-  mj_defaultVFS(&files);
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    mj_makeEmptyFileVFS(&files, peers::mjcfName(i).c_str(), static_cast<int>(texts[i].size()));
-    std::memcpy(files.filedata[i], texts[i].data(), texts[i].size());
-  }
-  char error[1000] = "";
-  mjModel* model = mj_loadXML(peers::mjcfName(0).c_str(), &files, error, sizeof error);
-  if (!model) {
-    std::fprintf(stderr, "MuJoCo: %s\n", error);
-    return nullptr;
-  }
+  mjModel* model = peers::mujocoModel(scene, options);
+  if (!model) return nullptr;
   return
       [&scene, model, substeps] { return std::make_unique<MujocoWorld>(scene, model, substeps); };
 }

@@ -14,44 +14,9 @@
 #include <sstream>
 
 #include "harness.h"
+#include "scene_text.h"
 
 namespace {
-
-std::string decimal(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", x);
-  return text;
-}
-std::string triple(const peers::Vec& v, const char* between) {
-  return decimal(v.x) + between + decimal(v.y) + between + decimal(v.z);
-}
-
-std::string textOf(const peers::Scene& scene) {
-  std::string text = "gravity " + triple(scene.gravity, " ") + ";\n";
-  for (std::size_t i = 0; i < scene.boxes.size(); ++i) {
-    const peers::Box& box = scene.boxes[i];
-    text += "solid s-" + std::to_string(i) + "\n  at " + triple(box.centre, " ") + ";\n  box " +
-            triple(2.0 * box.half, " ") + ";\n  density " + decimal(box.density) + ";\nend\n";
-  }
-  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
-    const peers::Joint& joint = scene.joints[i];
-    text +=
-        std::string("joint ") + (joint.hinge ? "pin" : "ball") + " j-" + std::to_string(i) + "\n";
-    if (joint.parent != peers::kWorld)
-      text += "  object1 s-" + std::to_string(joint.parent) + ";\n";
-    text += "  object2 s-" + std::to_string(joint.child) + ";\n  at " + triple(joint.point, " ") +
-            ";\n";
-    if (joint.hinge) text += "  axis " + triple(joint.axis, " ") + ";\n";
-    if (joint.limit > 0)
-      text += "  limit angle min " + decimal(-joint.limit) + " max " + decimal(joint.limit) + ";\n";
-    if (joint.damping > 0) text += "  damper angle " + decimal(joint.damping) + ";\n";
-    if (joint.stiffness > 0)
-      text += "  drive angle sine " + decimal(joint.amplitude) + " (" + decimal(peers::kDriveRate) +
-              " / (2 * pi())) stiffness " + decimal(joint.stiffness) + ";\n";
-    text += "end\n";
-  }
-  return text;
-}
 
 std::string dataOf(const peers::Scene& scene) {
   std::string out = "{\"name\": \"" + scene.name + "\", \"seconds\": " + decimal(scene.seconds) +
@@ -163,15 +128,15 @@ bool readVariant(const std::string& variant, Compiled& compiled) {
   if (!fromName(word, compiled.settings.method)) return false;
   if (word == "recursive") {
     compiled.settings.integrator = tenon::Integrator::Rk45;
-    compiled.settings.stepTolerance = 1e-10;
+    compiled.settings.recursive.stepTolerance = 1e-10;
   }
   while (std::getline(words, word, '-')) {
     if (word == "scalar")
-      compiled.settings.lanes = false;
+      compiled.settings.islands.lanes = false;
     else if (word == "general")
-      compiled.settings.fast = false;
+      compiled.settings.islands.fast = false;
     else if (word.rfind("threads", 0) == 0)
-      compiled.settings.threads = std::atoi(word.c_str() + 7);
+      compiled.settings.islands.threads = std::atoi(word.c_str() + 7);
     else if (word[0] == 'x')
       compiled.substeps = std::max(1, std::atoi(word.c_str() + 1));
     else

@@ -35,6 +35,19 @@ bool is(char c, unsigned classes) {
   return (kClasses[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
+// The end of the path that begins at `i`, outside parentheses: names joined by `.`, each of letters,
+// digits, `_` and `-`.
+std::size_t pathEnd(std::string_view text, std::size_t i) {
+  for (;;) {
+    while (i < text.size() && is(text[i], kLetter | kDigit | kDash)) ++i;
+    if (i + 1 < text.size() && text[i] == '.' && is(text[i + 1], kLetter)) {
+      i += 2;
+      continue;
+    }
+    return i;
+  }
+}
+
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -75,10 +88,10 @@ class Lexer {
     // `link-(i)b`: what touches the `)` of a computed name goes on with it.
     if (depth_ == 0 && computed_ && lastIs(')') && touchesLast() &&
         (is(c, kLetter | kDigit | kDash) || (c == '.' && is(look(1), kLetter)))) {
-      return add(TokenKind::Name, nameEnd(at_));
+      return add(TokenKind::Name, pathEnd(text_, at_));
     }
     if (is(c, kLetter)) {
-      const std::size_t end = depth_ == 0 ? nameEnd(at_) : wordEnd(at_);
+      const std::size_t end = depth_ == 0 ? pathEnd(text_, at_) : wordEnd(at_);
       if (text_.substr(at_, end - at_) == "end") depth_ = 0;
       return add(TokenKind::Name, end);
     }
@@ -112,18 +125,6 @@ class Lexer {
       if (compares || doubles) length = 2;
     }
     add(TokenKind::Punctuation, at_ + length);
-  }
-
-  // A path outside parentheses: names joined by `.`, each of letters, digits, `_` and `-`.
-  [[nodiscard]] std::size_t nameEnd(std::size_t i) const {
-    for (;;) {
-      while (i < text_.size() && is(text_[i], kLetter | kDigit | kDash)) ++i;
-      if (i + 1 < text_.size() && text_[i] == '.' && is(text_[i + 1], kLetter)) {
-        i += 2;
-        continue;
-      }
-      return i;
-    }
   }
 
   // A parameter's name inside parentheses: no `-`.
@@ -184,6 +185,10 @@ class Lexer {
 }  // namespace
 
 std::vector<Token> lex(std::string_view text) { return Lexer(text).run(); }
+
+bool isName(std::string_view text) {
+  return !text.empty() && is(text[0], kLetter) && pathEnd(text, 0) == text.size() && text != "end";
+}
 
 bool triviaAt(std::string_view text, std::size_t offset, Trivia& piece) {
   if (offset >= text.size()) return false;

@@ -13,6 +13,9 @@ namespace tenon::files {
 // nowhere becomes Bad tokens, which `explainBad` puts into words.
 [[nodiscard]] std::vector<Token> lex(std::string_view text);
 
+// Whether this can stand where a name is wanted: letters, digits, `_` and `-`, joined by `.`; not `end`.
+[[nodiscard]] bool isName(std::string_view text);
+
 struct Explanation {
   std::string what, remedy;
 };

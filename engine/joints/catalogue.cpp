@@ -1,4 +1,5 @@
 // The joints of Tenon. Language, tests, docs and inspector pick them up from this one list.
+#include <tenon/ids.h>
 #include <tenon/joint.h>
 #include <tenon/scene.h>
 
@@ -174,6 +175,13 @@ int findCoordinate(const JointKind& kind, std::string_view name) {
   for (int c = 0; c < kind.coordinateCount; ++c)
     if (kind.coordinates[c].name == name) return c;
   return -1;
+}
+
+std::optional<CoordinateId> findCoordinate(const Mechanism& mechanism, JointId joint,
+                                           std::string_view name) {
+  const int found = findCoordinate(*mechanism.joints[index(joint)].kind, name);
+  if (found < 0) return std::nullopt;
+  return CoordinateId{static_cast<std::uint32_t>(found)};
 }
 
 }  // namespace tenon

@@ -10,6 +10,7 @@
 #include "joints/axial.h"
 #include "joints/lift_over.h"
 #include "joints/lower_pairs.h"
+#include "math/machine.h"
 #include "math/rotation.h"
 
 namespace tenon {
@@ -858,8 +859,8 @@ void StepRows::addPair(Index index, Index firstRow, unsigned coupled) {
   pairs_.push_back(pair);
 }
 
-void StepRows::findFrames(const Pair& pair, const std::vector<Mat3>& axes,
-                          const std::vector<Vec3>& places, Frames& f) {
+TENON_WIDE void StepRows::findFrames(const Pair& pair, const std::vector<Mat3>& axes,
+                                     const std::vector<Vec3>& places, Frames& f) {
   Vec3 x1, x2;
   if (pair.solid1 != kWorld) {
     f.A = axes[pair.solid1] * pair.R1;
@@ -982,7 +983,7 @@ void StepRows::write(const Pair& pair, const Plan& plan, const Vec3& force, cons
   if (pair.solid2 != kWorld) put(plan.sign, force, torque2, pair.turns2);
 }
 
-void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
+TENON_WIDE void StepRows::evaluatePair(Pair& pair, std::span<const double> nu) {
   findFrames(pair, axes_, end_->position, pair.to);
   const Frames& to = pair.to;
   Turn* turns = turns_.data() + pair.firstTurn;
@@ -1151,7 +1152,7 @@ void StepRows::findBlocks() {
     if (pair.onlyHolds) findBlocks(pair);
 }
 
-void StepRows::findBlocks(const Pair& pair) {
+TENON_WIDE void StepRows::findBlocks(const Pair& pair) {
   for (Index k = pair.firstPlan; k < pair.firstPlan + pair.plans; ++k) {
     const Plan& plan = plans_[k];
     if (plan.isIdle) {
@@ -1312,7 +1313,7 @@ void StepRows::pullCouples(std::span<const double> nu) {
 }
 
 // The rows at the end.
-void StepRows::findChanges(Pair& pair) {
+TENON_WIDE void StepRows::findChanges(Pair& pair) {
   const Frames& to = pair.to;
   Turn* turns = turns_.data() + pair.firstTurn;
   const Vec3 lever1 = to.rho1 + to.u;
@@ -1353,7 +1354,7 @@ void StepRows::addPart(Index solid, int row, Index by, int column, double sign, 
 }
 
 // Σ ν of what pushes: the multipliers of places, in the axes of frame 1, and jets of turns.
-void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
+TENON_WIDE void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
   Vec3 pull, g;
   Mat3 H;
   double s = 0, stretch = 0;
@@ -1409,7 +1410,8 @@ void StepRows::findSlopes(const Pair& pair, std::span<const double> nu) {
 }
 
 // As FramesAt::emit, of what has no curvature by the place.
-void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H) {
+TENON_WIDE void StepRows::addSlopesAtEnd(const Pair& pair, const Vec3& pull, const Vec3& g,
+                                         const Mat3& H) {
   const Frames& f = pair.to;
   const Index s1 = pair.solid1, s2 = pair.solid2;
   const Vec3 force = f.A * pull;
@@ -1465,8 +1467,8 @@ Mat3 StepRows::timesHalfway(const Mat3& M, Index solid) const {
 }
 
 // How the torque of a pair's rows on solid 2 changes with the turns of solid 1 and of solid 2.
-void StepRows::turnSlopes(const Pair& pair, const Vec3& g, const Mat3& H, double s, Mat3& t1,
-                          Mat3& t2) const {
+TENON_WIDE void StepRows::turnSlopes(const Pair& pair, const Vec3& g, const Mat3& H, double s,
+                                     Mat3& t1, Mat3& t2) const {
   const Mat3 &A = pair.A, &A1 = pair.to.A, &B1 = pair.to.B, &B_T = pair.B_T;
   const Mat3& N = pair.N;
   const Mat3 G_C = 0.5 * skewTimes(g, pair.C) + s * pair.dC;
@@ -1491,8 +1493,8 @@ void StepRows::tieTurns(const Pair& pair, const Mat3& t1, const Mat3& t2) {
 }
 
 // As FramesOver::emit, of the same.
-void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g, const Mat3& H,
-                             double s) {
+TENON_WIDE void StepRows::addSlopesOver(const Pair& pair, const Vec3& pull, const Vec3& g,
+                                        const Mat3& H, double s) {
   const Frames& to = pair.to;
   const Index s1 = pair.solid1, s2 = pair.solid2;
   const Mat3& A = pair.A;

@@ -77,17 +77,27 @@ void BlockPattern::eliminate(std::vector<std::vector<Node>> near, std::uint64_t 
   for (Node n = 0; n < count; ++n) {
     ready[n] = nodes[n].positive || std::none_of(near[n].begin(), near[n].end(),
                                                  [&](Node m) { return nodes[m].positive; });
-    if (ready[n]) queue.emplace(degree[n], rank[n], n);
   }
+  std::vector<bool> follows(count, false);
+  for (const NodeSpec& node : nodes)
+    if (node.next != kNone) follows[node.next] = true;
+  for (Node n = 0; n < count; ++n)
+    if (ready[n] && !follows[n]) queue.emplace(degree[n], rank[n], n);
   order.clear();
   position.assign(count, 0);
   std::vector<std::vector<Node>> below(count);  // by position
   std::vector<std::uint32_t> mark(count, 0);
   std::uint32_t stamp = 0;
-  while (!queue.empty()) {
-    const auto [cost, tie, k] = queue.top();
-    queue.pop();
-    if (gone[k] || cost != degree[k]) continue;
+  Node next = kNone;
+  while (next != kNone || !queue.empty()) {
+    Node k = next;
+    if (next == kNone) {
+      k = std::get<2>(queue.top());
+      const std::uint64_t cost = std::get<0>(queue.top());
+      queue.pop();
+      if (gone[k] || cost != degree[k]) continue;
+    }
+    next = nodes[k].next;
     gone[k] = true;
     position[k] = static_cast<std::uint32_t>(order.size());
     std::vector<Node>& mine = below[order.size()];
@@ -111,7 +121,7 @@ void BlockPattern::eliminate(std::vector<std::vector<Node>> near, std::uint64_t 
           }
       }
       if (nodes[k].positive) ready[i] = true;
-      if (ready[i]) queue.emplace(degree[i], rank[i], i);
+      if (ready[i] && !follows[i]) queue.emplace(degree[i], rank[i], i);
     }
   }
   // Negative nodes that no positive one ever touched come last.

@@ -16,9 +16,12 @@ namespace tenon {
 
 struct BlockPattern {
   using Node = std::uint32_t;
+  static constexpr Node kNone = 0xffffffffu;
   struct NodeSpec {
     std::uint32_t size = 0;
     bool positive = true;
+    Node next =
+        kNone;  // goes right after it, whatever its degree: alone it has nothing to stand on
   };
 
   // `edges` name the pairs with a block between them, in any order, repeated or not.

@@ -46,8 +46,8 @@ packed::FastSettings fastSettings(const StepSettings& settings) {
     fast.most = settings.iterations;
     fast.patient = false;
   }
-  fast.lanes = settings.lanes;
-  fast.threads = settings.threads;
+  fast.lanes = settings.islands.lanes;
+  fast.threads = settings.islands.threads;
   return fast;
 }
 
@@ -88,7 +88,7 @@ void ByIslands::findKey(const Mechanism& m, const Control& control, const StepSe
   }
   acting_.find(m, control, state, state.time, state.time + dt, key_);
   // Beside what acts, what decides about the ways.
-  const bool rows = !settings.fast || anyMerged(control);
+  const bool rows = !settings.islands.fast || anyMerged(control);
   key_.push_back(static_cast<std::uint8_t>(rows ? 1 : 0));
   key_.push_back(static_cast<std::uint8_t>(control.damp > 0 ? 1 : 0));
 }
@@ -102,7 +102,7 @@ StepReport ByIslands::step(const Mechanism& m, const Control& control, const Ste
     findKey(m, control, settings, dt, state);
     plan = &planFor(m, control.damp);
     startSteps(call, *plan);
-    plan->fast.begin(m, settings.lanes, call.time + call.dt);
+    plan->fast.begin(m, settings.islands.lanes, call.time + call.dt);
     return true;
   });
   if (!good) return outOfMemory();  // nothing has moved yet
@@ -155,7 +155,7 @@ std::vector<IslandWay> ByIslands::ways(const Mechanism& m, const Control& contro
         way.way = "rows";
         break;
     }
-    if (!settings.fast) way.why.emplace_back("settings that ask for the general way");
+    if (!settings.islands.fast) way.why.emplace_back("settings that ask for the general way");
     if (anyMerged(control)) way.why.emplace_back("merged joints");
     for (std::string& what : packed::whatIsUnknown(m, plan.islands, i, control.damp))
       way.why.push_back(std::move(what));
@@ -230,7 +230,7 @@ void ByIslands::startSteps(const Call& call, const Plan& plan) {
   done_.reserve(count);
   asleep_.assign(count, 0);
   failed_.assign(count, 0);
-  if (!(call.settings.sleepBelow > 0)) {
+  if (!(call.settings.islands.sleepBelow > 0)) {
     state.rest.clear();
   } else {
     if (state.rest.size() != state.position.size() || state.restGravity != call.control.gravity)
@@ -267,7 +267,7 @@ void ByIslands::runKernels(const Call& call, Plan& plan, StepReport& report) {
   fast.failed = &failed_;
   fast.work = &work_;
   fast.pool = &pool_;
-  pool_.run(call.settings.threads, plan.fast.tasks(),
+  pool_.run(call.settings.islands.threads, plan.fast.tasks(),
             [&](std::size_t task) { plan.fast.step(call.m, plan.islands, task, fast); });
   plan.fast.finishLed(call.m, fast);
   packed::FastReport done;
@@ -296,7 +296,7 @@ void ByIslands::runKernels(const Call& call, Plan& plan, StepReport& report) {
 bool ByIslands::runRows(const Call& call, Plan& plan) {
   const std::size_t before = done_.size();
   done_.resize(before + todo_.size());
-  pool_.run(call.settings.threads, todo_.size(), [&](std::size_t k) {
+  pool_.run(call.settings.islands.threads, todo_.size(), [&](std::size_t k) {
     Done& done = done_[before + k];
     Part& part = plan.parts[todo_[k]];
     done.firstSolid = plan.islands.solidsOf(todo_[k]).front();
@@ -337,7 +337,7 @@ bool ByIslands::catchRopes(const Call& call, Plan*& plan, StepReport& report) {
     if (taut_.empty()) break;
     for (const Index j : taut_) key_[j] = 1;
     plan = &planFor(m, call.control.damp);
-    plan->fast.begin(m, call.settings.lanes, call.time + call.dt);
+    plan->fast.begin(m, call.settings.islands.lanes, call.time + call.dt);
     const Index count = plan->islands.count();
     passed_.assign(count, 1);
     failed_.assign(count, 0);
@@ -416,7 +416,7 @@ double ByIslands::finishOutside(const Call& call, const Plan& plan) const {
 double ByIslands::putToSleep(const Call& call, const Plan& plan) const {
   double work = 0;
   State& state = call.state;
-  if (!(call.settings.sleepBelow > 0)) return work;
+  if (!(call.settings.islands.sleepBelow > 0)) return work;
   for (Index i = 0; i < plan.islands.count(); ++i) {
     const auto solids = plan.islands.solidsOf(i);
     // An island has rested as long as the solid of it that has rested least.
@@ -427,8 +427,8 @@ double ByIslands::putToSleep(const Call& call, const Plan& plan) const {
                                   [&](Index s) { return state.restIn[s] == plan.sleeper[i]; });
     if (rest == kInfinity && speed == 0 && same && plan.sleeper[i] != 0) continue;
     if (rest == kInfinity || !same) rest = 0;  // something has pushed it, or it is another island
-    rest = speed < call.settings.sleepBelow ? rest + call.dt : 0;
-    if (rest >= call.settings.sleepAfter && plan.sleeper[i] != 0) {
+    rest = speed < call.settings.islands.sleepBelow ? rest + call.dt : 0;
+    if (rest >= call.settings.islands.sleepAfter && plan.sleeper[i] != 0) {
       rest = kInfinity;
       for (const Index s : solids) {
         const MechanismSolid& solid = call.m.solids[s];

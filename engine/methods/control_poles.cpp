@@ -48,8 +48,8 @@ std::array<Complex, 2> polesOf(const FeedbackGains& gains) {
 }
 
 FeedbackGains gainsOf(const StepSettings& settings, double dt) {
-  const double alpha = settings.alpha > 0 ? settings.alpha : 1 / dt;
-  return {alpha, settings.beta > 0 ? settings.beta : alpha};
+  const double alpha = settings.feedback.alpha > 0 ? settings.feedback.alpha : 1 / dt;
+  return {alpha, settings.feedback.beta > 0 ? settings.feedback.beta : alpha};
 }
 
 double errorGrowth(Integrator integrator, const FeedbackGains& gains, double dt) {

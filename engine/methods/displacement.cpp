@@ -30,7 +30,7 @@ namespace tenon {
 namespace {
 
 double weightOf(const StepSettings& settings, const Row& row) {
-  return settings.weighted && row.weight > 0 ? row.weight : 1;
+  return settings.displacement.weighted && row.weight > 0 ? row.weight : 1;
 }
 
 // Loads the rows of buffers.emitted into the system, times their weights.
@@ -72,7 +72,8 @@ void solve(const StepSettings& settings, bool guessed, StepScratch::Buffers& buf
     buffers.b[r] *= w;
     if (guessed) buffers.lambda[r] /= w;
   }
-  LinearBudget budget{settings.solver, settings.linearIterations, 1e-12, settings.norm};
+  LinearBudget budget{settings.linear.solver, settings.linear.iterations, settings.linear.tolerance,
+                      settings.norm};
   budget.guessed = guessed;
   budget.clock = &buffers.clock;
   buffers.clock.lap(Stage::Matrix);
@@ -100,9 +101,9 @@ void correctAccelerations(const Mechanism& m, const Control& control, const Step
                       buffers.system.mobility(r) > 0;
     if (rotor) buffers.softness[r] = 1 / rows[r].inertia;
     buffers.b[r] = -along(buffers.emitted, rows[r], buffers.free) - rows[r].drift;
-    if (settings.guess) buffers.lambda[r] = state.multiplier[rows[r].key];
+    if (settings.displacement.guess) buffers.lambda[r] = state.multiplier[rows[r].key];
   }
-  solve(settings, settings.guess, buffers, report);
+  solve(settings, settings.displacement.guess, buffers, report);
   for (std::size_t r = 0; r < rows.size(); ++r)
     state.multiplier[rows[r].key] = buffers.used[r] ? buffers.lambda[r] : 0;
   for (std::size_t s = 0; s < buffers.free.size(); ++s)
@@ -212,7 +213,8 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
   buffers.rotors.begin(m, state);
   gatherLoads(m, control, state, buffers.wrenches);
   accelerate(m, state, buffers);
-  if (settings.accelerate) correctAccelerations(m, control, settings, state, buffers, report);
+  if (settings.displacement.accelerate)
+    correctAccelerations(m, control, settings, state, buffers, report);
   moveVelocities(m, dt, buffers.free, state);
   movePositions(m, dt, state);
   state.time += dt;
@@ -220,7 +222,7 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
 
   // Multipliers of this step so far.
   buffers.byKey.assign(m.slots, 0);
-  for (Index key = 0; settings.accelerate && key < m.slots; ++key)
+  for (Index key = 0; settings.displacement.accelerate && key < m.slots; ++key)
     buffers.byKey[key] = dt * dt * state.multiplier[key];
   const int most = settings.iterations > 0 ? settings.iterations : 30;
   for (int k = 0;; ++k) {
@@ -243,7 +245,8 @@ void stepByDisplacement(const Mechanism& m, const Control& control, const StepSe
       report.converged = settings.iterations > 0;  // as many as were asked for
       break;
     }
-    closeGaps(m, settings, state, settings.guess && !settings.accelerate && k == 0, buffers,
+    closeGaps(m, settings, state,
+              settings.displacement.guess && !settings.displacement.accelerate && k == 0, buffers,
               report);
     if (!report.finite) return;
     for (std::size_t r = 0; r < rows.size(); ++r) buffers.byKey[rows[r].key] = buffers.total[r];

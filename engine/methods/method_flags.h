@@ -18,7 +18,7 @@ enum MethodFlag : std::uint8_t {
   // Jeon's illegal starts are the experiment of these: what they do with open joints is theirs.       [Jeon §1, §5]
   kTakesOpenJoints = 16,
   // Settings that are for some methods only:
-  kTakesSolver = 32,       // StepSettings::solver; the others factor by a way of their own
+  kTakesSolver = 32,       // StepSettings::linear; the others factor by a way of their own
   kTakesFeedback = 64,     // `alpha` and `beta`, as Baumgarte's
   kTakesIntegrator = 128,  // `integrator`
 };

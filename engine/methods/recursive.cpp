@@ -115,7 +115,7 @@ class Recursion {
     }
     if (report_.heavyRows > 0) {
       report_.slip = std::max(report_.slip, slip_);
-      report_.converged = report_.converged && slip_ <= settings_.slip;
+      report_.converged = report_.converged && slip_ <= settings_.recursive.slip;
     }
     const Outcome outcome = closeLoops(state);
     if (outcome != Outcome::Bad && !holdVelocities(state)) return Outcome::Bad;
@@ -331,7 +331,7 @@ class Recursion {
     b_.pull.assign(m_.slots, 0);
     gatherRows(state);
     report_.heavyRows = 0;
-    if (settings_.loops == Loops::HeavySegments) {
+    if (settings_.recursive.loops == Loops::HeavySegments) {
       double mass = 0;
       for (const MechanismSolid& solid : m_.solids)
         if (solid.kind == SolidKind::Dynamic) mass += solid.mass;
@@ -343,7 +343,8 @@ class Recursion {
         const double mobility = mobilityOf(m_, state, b_.rows, row);
         if (dynamic != 1 || row.velocity || row.inertia > 0 || !(mobility > 0)) continue;
         const MechanismSolid& solid = m_.solids[blockOf(row).solid];
-        b_.heavyMass[row.key] = settings_.heaviness * (mass * solid.inverseMass) / mobility;
+        b_.heavyMass[row.key] =
+            settings_.recursive.heaviness * (mass * solid.inverseMass) / mobility;
         ++report_.heavyRows;
       }
     }
@@ -405,8 +406,9 @@ class Recursion {
         // A limit: Manikin's spring and damper beyond it.            [ForseyWilhelms1988 §4.3]
         const double mobility = mobilityInTree(row);
         if (!(mobility > 0)) continue;
-        const double stiffness = settings_.limitStiffness > 0 ? settings_.limitStiffness
-                                                              : kSpring / (mobility * dt_ * dt_);
+        const double stiffness = settings_.recursive.limitStiffness > 0
+                                     ? settings_.recursive.limitStiffness
+                                     : kSpring / (mobility * dt_ * dt_);
         const double damping = 2 * std::sqrt(stiffness / mobility);
         push(row, std::max(0.0, -stiffness * row.error - damping * row.rate), b_.force);
       }
@@ -430,7 +432,7 @@ class Recursion {
     slip_ = 0;
     for (const Row& row : b_.rows.rows)
       if (heavy(row)) slip_ = std::max({slip_, std::abs(row.error), h * std::abs(row.rate)});
-    if (slip_ <= settings_.slip || slip_ > 0.9 * last) return false;
+    if (slip_ <= settings_.recursive.slip || slip_ > 0.9 * last) return false;
     for (const Row& row : b_.rows.rows)
       if (heavy(row))
         b_.pull[row.key] -=
@@ -505,7 +507,7 @@ class Recursion {
         return stepBy(kRk4, b_.begun.time, h, b_.y, b_.rate, nullptr);
       case Integrator::Rk45:
         if (!stepBy(kDormandPrince, b_.begun.time, h, b_.y, b_.rate, &error)) return false;
-        error *= dt_ / (h * settings_.stepTolerance);
+        error *= dt_ / (h * settings_.recursive.stepTolerance);
         return true;
       case Integrator::AdamsMoulton:
         return adamsMoulton(h);
@@ -600,7 +602,7 @@ class Recursion {
           off = std::max({off, std::abs(b_.stageRate[0][i] - b_.stageY[i]),
                           std::abs(b_.stageRate[1][i] - b_.stageV[i])});
         }
-        const double error = 19.0 / 270 * off * dt_ / (h * settings_.stepTolerance);
+        const double error = 19.0 / 270 * off * dt_ / (h * settings_.recursive.stepTolerance);
         if (error > 1 && h > least) {
           if (fresh) {  // the steps before it were as long
             b_.y = b_.anchorY;
@@ -735,7 +737,7 @@ SetReport setCoordinate(const Mechanism& m, const Control& control, const StepSe
   SetReport report;
   StepReport counts;
   StepSettings held = settings;
-  held.loops = Loops::Multipliers;
+  held.recursive.loops = Loops::Multipliers;
   RecursiveBuffers& b = scratch.buffers().recursive;
   Recursion recursion(m, control, held, 1, b, counts);
   State& before = scratch.buffers().before;

@@ -71,10 +71,7 @@ class JointTree {
   // Whether motion in a joint of the forest moves some of what the row is about, and not all of it.
   [[nodiscard]] bool isMovedBy(const Mechanism& mechanism, const Rows& rows, const Row& row,
                                Index joint) const;
-  [[nodiscard]] std::size_t links() const { return links_.size(); }
-  [[nodiscard]] Index rootOf(Index link) const { return links_[link].root; }
-
- private:
+  // A solid as a link of the forest; parents come first.
   struct Link {
     TreeChart chart;
     TreeMotion motion;
@@ -86,6 +83,13 @@ class JointTree {
     bool rotors = false;
     double rotor[6][6] = {}, drive[6] = {};  // what they add to D, and their forces
   };
+  [[nodiscard]] std::size_t links() const { return links_.size(); }
+  [[nodiscard]] const Link& link(std::size_t number) const { return links_[number]; }
+  // kWorld: the solid is none of the forest.
+  [[nodiscard]] Index linkOf(Index solid) const { return linkOf_[solid]; }
+  [[nodiscard]] Index rootOf(Index link) const { return links_[link].root; }
+
+ private:
   void solve(const Link& link, const double* u, double* w) const;  // w = D⁻¹ u
   [[nodiscard]] Index nodeOf(const Mechanism& mechanism, Index solid) const;
 

@@ -56,8 +56,8 @@ void advance(const Mechanism& m, const Control& control, const StepSettings& set
   accelerateFreely(m, control, settings, dt, state, buffers, report);
   if (!report.finite) return;
   rub(m, state, dt, buffers);
-  if (settings.largestTurn > 0 && depth < kDeepest &&
-      largestTurn(m, state, dt, buffers.free) > settings.largestTurn) {
+  if (settings.relaxation.largestTurn > 0 && depth < kDeepest &&
+      largestTurn(m, state, dt, buffers.free) > settings.relaxation.largestTurn) {
     ++report.halvings;
     for (int half = 0; half < 2 && !report.stopped; ++half)
       advance(m, control, settings, dt / 2, depth + 1, state, buffers, report);
@@ -74,13 +74,13 @@ void advance(const Mechanism& m, const Control& control, const StepSettings& set
   corrections.tolerance = settings.tolerance;
   corrections.iterations = settings.iterations > 0 ? settings.iterations : 1000;
   corrections.truncation = settings.truncation;
-  corrections.alphaScale = settings.alpha > 0 ? settings.alpha : 1;
+  corrections.relaxation.alphaScale = settings.feedback.alpha > 0 ? settings.feedback.alpha : 1;
   const PoseReport done = track(m, control, {}, corrections, state, buffers.posing);
   report.iterations += done.iterations;
   if (done.status != PoseStatus::Converged) {
     report.converged = false;
     report.capped = true;
-    report.stopped = settings.onCap == OnCap::Stop;
+    report.stopped = settings.relaxation.onCap == OnCap::Stop;
   }
   velocitiesFromDisplacements(m, dt, buffers.start, state);
   rememberTurns(m, state);

@@ -153,7 +153,8 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
       const double mobility = buffers.system.mobility(r), inertia = buffers.rows.rows[r].inertia;
       buffers.compliance[r] = inertia > 0 ? 1 / inertia : mobility > 0 ? 1e-10 * mobility : 1;
     }
-    LinearBudget budget{settings.solver, settings.linearIterations, 1e-12, settings.norm};
+    LinearBudget budget{settings.linear.solver, settings.linear.iterations,
+                        settings.linear.tolerance, settings.norm};
     budget.clock = &buffers.clock;
     buffers.clock.lap(Stage::Matrix);
     const LinearReport linear = buffers.system.solve({}, buffers.compliance, buffers.b, budget,
@@ -161,7 +162,7 @@ void solveRows(const Mechanism& m, const StepSettings& settings, const State& st
     buffers.clock.lap(Stage::Solve);
     report.linearIterations += linear.iterations;
     report.finite = report.finite && linear.finite;
-    if (buffers.ranks.isOn() && isDirect(settings.solver))
+    if (buffers.ranks.isOn() && isDirect(settings.linear.solver))
       buffers.ranks.see(
           n, [&](std::size_t r) { return buffers.rows.rows[r].key; },
           [&](std::size_t r) { return buffers.system.pivotPart(r); });

@@ -279,8 +279,6 @@ std::vector<std::string> whatIsUnknown(const Mechanism& m, const Islands& island
   note(std::any_of(solids.begin(), solids.end(), [&](Index s) { return m.solids[s].pointMass; }),
        "point masses in loops");
   note(led, "solids that follow a path, in loops");
-  note(any([](const MechanismJoint& joint) { return !holdsPoint(joint); }),
-       "joints that slide, in loops");
   // The torque of a cardan joint follows both solids, which the blocks cannot say.
   note(any([](const MechanismJoint& joint) { return lockedAxes(joint).count == 1; }),
        "cardan joints in loops");

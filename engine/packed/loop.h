@@ -47,6 +47,11 @@ struct LoopNode {
   Index slot = kWorld;                     // of the multipliers; kWorld: it has none
   std::uint8_t locked = 0;                 // 0: rows of a point; else so many of turns
   std::uint8_t axis = 0;                   // of frame 1: the one that is locked of one, free of two
+  // In steps, of a point that slides: the node of how far it does. Of such a node: its point, along which axes of frame 1 it
+  // slides, a bit each, and the blocks of its rows and the point's multipliers, and of the point's rows and its own.
+  Index slide = kNoEnd, point = kNoEnd;
+  std::uint8_t free = 0;
+  Index below = 0, above = 0;
   // In posing:
   std::uint8_t slides = 0;  // a point that is held along so many axes of solid1 only; 0: along all
   bool given = false;       // rows from outside; its ends are known to who gives them
@@ -88,10 +93,11 @@ struct LoopGrip {  // of an end
       end[3];  // LoopEnd::axis in world axes; of rows in posing: by shifts, by turns
 };
 struct LoopRows {  // of a node
-  V3<double> nu;   // multipliers: the force on solid2, or one per turn
+  V3<double>
+      nu;  // multipliers: the force on solid2, or one per turn; of a node of slides how far it moves along each axis
   V3<double>
       pull;        // in posing, multipliers of the last pull, as if it were whole and of softness 1
-  V3<double> gap;  // by which the point was off at the start
+  V3<double> gap;  // by which the point was off at the start, but for what it had slid by
   V3<double> error;          // at the end
   double give = 0;           // compliance
   V3<double> ground[3];      // LoopNode::onGround in world axes

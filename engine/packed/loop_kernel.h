@@ -9,6 +9,11 @@
 //   A δν = -e + J (g_x/m, B⁻¹ g_t),       A = Σ over solids of J (1/m, B⁻¹) Pᵀ,
 // factorised as L U in an order that was found once. All of it is Newton's method.
 //
+// Where a point slides, s_k along axes a_k of frame 1, they belong to the lever of solid 1, and a node of its own says that
+// nothing pushes there: with mean axes ā and i, j, k in turn
+//   b_k · f = 0,  b_k = ā_i × ā_j,     δ: b_k · δf + g_k · δ_1,  g_k = κ (a_i × (ā_j × f) + a_j × (f × ā_i)),
+// so that f lies along the axes that are locked. δs_k moves the point by -a_k, and adds -κ a_k × f to the torque on solid 1.
+//
 // A torque τ that a joint locks turns with follows both of its solids. It is differentiated as if each solid saw
 // only its own turn: of a hinge and a weld what that leaves out lies along the joint's own rows, so that the
 // next δν takes it up; of a cardan joint it only slows the iteration.
@@ -120,11 +125,14 @@ class LoopKernel : SolvedWhen<Over> {
       const Matrix A = packed::matrixOf(turnOf(state_.orientationOf(ground)));
       for (int k = 0; k < vectorsOf(node); ++k) rows.ground[k] = A * node.onGround[k];
     }
+    rows.nu = zero3<double>();
+    if (node.point != kNoEnd) return;  // its point sees to it
     const Vector* a = node.end1 == kNoEnd ? rows.ground : f_.grips[node.end1].start;
     const Vector* b = node.end2 == kNoEnd ? rows.ground : f_.grips[node.end2].start;
     if (node.locked == 0) {
       rows.gap = (vectorOf(state_.positionOf(node.solid2)) + b[0]) -
                  (vectorOf(state_.positionOf(node.solid1)) + a[0]);
+      if (node.slide != kNoEnd) loadSlide(node, rows);
       note(dot(rows.gap, rows.gap));
     } else {
       for (int k = 0; k < node.locked; ++k) {
@@ -138,10 +146,50 @@ class LoopKernel : SolvedWhen<Over> {
         if (node.locked == 3) note(1 - dot(a[1], b[0]));
       }
     }
-    rows.nu = zero3<double>();
     if (!kOver) {
       if (node.slot != kWorld) recall(node, a, b, rows);
     }
+  }
+
+  // Axes of frame 1 of a point that slides.
+  TENON_KERNEL const Vector* slideAxes(const LoopNode& point, bool atEnd) const {
+    const LoopNode& slide = f_.nodes[point.slide];
+    if (slide.end1 == kNoEnd) return f_.rows[point.slide].ground;
+    return atEnd ? f_.grips[slide.end1].end : f_.grips[slide.end1].start;
+  }
+  TENON_KERNEL static Vector alongFree(const LoopNode& slide, const Vector* axes, const Vector& s) {
+    const double by[3] = {s.x, s.y, s.z};
+    Vector sum = zero3<double>();
+    for (int k = 0; k < 3; ++k)
+      if ((slide.free >> k & 1u) != 0) sum += by[k] * axes[k];
+    return sum;
+  }
+  TENON_KERNEL static Vector inFree(const LoopNode& slide, const Vector* axes, const Vector& v) {
+    double s[3] = {};
+    for (int k = 0; k < 3; ++k)
+      if ((slide.free >> k & 1u) != 0) s[k] = dot(axes[k], v);
+    return {s[0], s[1], s[2]};
+  }
+
+  // What it has slid by belongs to the lever of solid 1, and it goes on as fast as it is.
+  void loadSlide(const LoopNode& node, LoopRows& rows) {
+    const LoopNode& slide = f_.nodes[node.slide];
+    const Vector* axes = slideAxes(node, false);
+    const Vector slid = alongFree(slide, axes, inFree(slide, axes, rows.gap));
+    rows.gap = rows.gap - slid;
+    if (node.end1 != kNoEnd) f_.grips[node.end1].start[0] += slid;
+    const auto velocityAt = [&](Index end, Index solid) {
+      return end == kNoEnd ? zero3<double>()
+                           : vectorOf(state_.velocity[solid]) +
+                                 cross(vectorOf(state_.spin[solid]), f_.grips[end].start[0]);
+    };
+    f_.rows[node.slide].nu =
+        inFree(slide, axes,
+               dt_ * (velocityAt(node.end2, node.solid2) - velocityAt(node.end1, node.solid1)));
+  }
+
+  TENON_KERNEL bool isFree(const LoopNode& point, int axis) const {
+    return point.slide != kNoEnd && (f_.nodes[point.slide].free >> axis & 1u) != 0;
   }
 
   // The multipliers of the step before.
@@ -150,7 +198,10 @@ class LoopKernel : SolvedWhen<Over> {
     const double* from = state_.multiplier + node.slot;
     const double scale = dt_ * dt_ / kA;
     if (node.locked == 0) {
-      rows.nu = scale * (F * Vector{from[0], from[1], from[2]});
+      double force[3] = {};
+      for (int k = 0, held = 0; k < 3; ++k)
+        if (!isFree(node, k)) force[k] = from[held++];
+      rows.nu = scale * (F * Vector{force[0], force[1], force[2]});
       return;
     }
     if (node.locked == 1) {
@@ -184,7 +235,7 @@ class LoopKernel : SolvedWhen<Over> {
           const Vector f = end.sign * rows.nu;
           force += f;
           torque += cross(f_.grips[e].start[0], f);
-        } else {
+        } else if (node.point == kNoEnd) {
           const Vector* a = node.end1 == kNoEnd ? rows.ground : f_.grips[node.end1].start;
           const Vector* b = node.end2 == kNoEnd ? rows.ground : f_.grips[node.end2].start;
           const double nu[3] = {rows.nu.x, rows.nu.y, rows.nu.z};
@@ -217,6 +268,8 @@ class LoopKernel : SolvedWhen<Over> {
     for (Index n = 0; n < f_.nodeCount; ++n) {
       if (f_.nodes[n].locked == 0)
         followPoint(f_.nodes[n], f_.rows[n]);
+      else if (f_.nodes[n].point != kNoEnd)
+        followSlide(f_.nodes[n], f_.rows[n]);
       else
         followTurns(f_.nodes[n], f_.rows[n]);
     }
@@ -225,6 +278,14 @@ class LoopKernel : SolvedWhen<Over> {
   }
   TENON_KERNEL void followPoint(const LoopNode& node, LoopRows& rows) {
     rows.error = rows.gap;
+    if (node.slide != kNoEnd) {
+      const Vector slid =
+          alongFree(f_.nodes[node.slide], slideAxes(node, true), f_.rows[node.slide].nu);
+      if (node.end1 != kNoEnd)
+        f_.grips[node.end1].end[0] += slid;
+      else
+        rows.error = rows.error - slid;
+    }
     if (node.end2 != kNoEnd) rows.error += moved(node.end2);
     if (node.end1 != kNoEnd) rows.error = rows.error - moved(node.end1);
     note(dot(rows.error, rows.error));
@@ -232,6 +293,24 @@ class LoopKernel : SolvedWhen<Over> {
   TENON_KERNEL Vector moved(Index end) const {
     const LoopGrip& grip = f_.grips[end];
     return f_.bodies[f_.ends[end].body].move + (grip.end[0] - grip.start[0]);
+  }
+  void followSlide(const LoopNode& node, LoopRows& rows) {
+    const LoopNode& point = f_.nodes[node.point];
+    const Vector *a0 = slideAxes(point, false), *a1 = slideAxes(point, true);
+    const Vector& f = f_.rows[node.point].nu;
+    rows.torque = zero3<double>();
+    rows.carried = zeroMatrix<double>();
+    double error[3] = {};
+    for (int k = 0; k < 3; ++k) {
+      rows.n[k] = rows.push[k] = zero3<double>();
+      if ((node.free >> k & 1u) == 0) continue;
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      const Vector ai = mean(a0[i], a1[i]), aj = mean(a0[j], a1[j]);
+      error[k] = dot(cross(ai, aj), f);
+      rows.push[k] = kMean * cross(a1[k], f);
+      rows.n[k] = -kMean * (cross(a1[i], cross(aj, f)) + cross(a1[j], cross(f, ai)));
+    }
+    rows.error = {error[0], error[1], error[2]};
   }
   void followTurns(const LoopNode& node, LoopRows& rows) {
     const bool g1 = node.end1 == kNoEnd, g2 = node.end2 == kNoEnd;
@@ -282,7 +361,9 @@ class LoopKernel : SolvedWhen<Over> {
       const Index column = f_.columnOf[n];
       const LoopNode& node = f_.nodes[n];
       LoopRows& rows = f_.rows[n];
-      if (fresh) {
+      if (fresh && node.point != kNoEnd) {
+        addSlide(node, rows, f_.blocks[f_.columns[column].diagonal]);
+      } else if (fresh) {
         Block& D = f_.blocks[f_.columns[column].diagonal];
         const int used = node.locked == 0 ? 3 : node.locked;
         rows.give = give / 3 * (D.r[0][0] + D.r[1][1] + D.r[2][2]);
@@ -290,6 +371,25 @@ class LoopKernel : SolvedWhen<Over> {
       }
       if (first) f_.right[column] += (-rows.give) * rows.nu;
     }
+  }
+
+  // Between its own rows and the point's.
+  void addSlide(const LoopNode& node, LoopRows& rows, Block& own) {
+    const LoopNode& point = f_.nodes[node.point];
+    const Vector *a0 = slideAxes(point, false), *a1 = slideAxes(point, true);
+    Matrix columns = zeroMatrix<double>();
+    rows.give = 0;
+    for (int k = 0; k < 3; ++k) {
+      if ((node.free >> k & 1u) == 0) {
+        own.r[k][k] += 1;
+        continue;
+      }
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      f_.blocks[node.below].r[k] += rowOf(cross(mean(a0[i], a1[i]), mean(a0[j], a1[j])));
+      const Vector unit{k == 0 ? -1.0 : 0.0, k == 1 ? -1.0 : 0.0, k == 2 ? -1.0 : 0.0};
+      columns += outer(a1[k], unit);
+    }
+    add(blockOf(columns), f_.blocks[node.above]);
   }
 
   template <bool Fresh>
@@ -402,13 +502,23 @@ class LoopKernel : SolvedWhen<Over> {
       const Matrix F = packed::matrixOf(turnOf(state_.orientationOf(node.solid1)) * node.frame);
       const LoopRows& rows = f_.rows[n];
       double* to = state_.multiplier + node.slot;
-      if (node.locked == 0)
+      if (node.slide != kNoEnd)
+        storeAlongMean(node, scale * rows.nu, to);
+      else if (node.locked == 0)
         storeForce(transposeTimes(F, scale * rows.nu), to);
       else if (node.locked == 1)
         storeTorque(1, node.axis, scale * rows.nu, to);
       else
         storeTorque(node.locked, node.axis, transposeTimes(F, scale * torqueOf(rows)), to);
     }
+  }
+  // Of a point that slides, as rows have them: f = Σ λ_k ā_k along the axes that are locked.
+  void storeAlongMean(const LoopNode& point, const Vector& force, double* to) const {
+    const Vector *a0 = slideAxes(point, false), *a1 = slideAxes(point, true);
+    const Vector a[3] = {mean(a0[0], a1[0]), mean(a0[1], a1[1]), mean(a0[2], a1[2])};
+    const double per = 1 / dot(a[0], cross(a[1], a[2]));
+    for (int k = 0; k < 3; ++k)
+      if (!isFree(point, k)) *to++ = per * dot(force, cross(a[(k + 1) % 3], a[(k + 2) % 3]));
   }
   TENON_KERNEL static Vector torqueOf(const LoopRows& rows) {
     return rows.nu.x * rows.push[0] + rows.nu.y * rows.push[1] + rows.nu.z * rows.push[2];

@@ -47,54 +47,24 @@ bool LoopGiven::add(const Mechanism& mechanism, Index solid) {
   return true;
 }
 
-bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<const Index> joints,
-                std::span<const LoopPin> pins, std::span<const LoopGiven> given) {
-  const auto solidCount = static_cast<Index>(solids.size());
-  std::map<Index, Index> bodyOf;
-  for (Index s = 0; s < solidCount; ++s) bodyOf.emplace(solids[s], s);
-  // Nodes, and by solid the ends that take hold of it.
+void Loop::clear() {
   nodes_.clear();
-  std::vector<std::vector<LoopEnd>> endsOf(solidCount);
-  const auto hold = [&](Index solid, const LoopEnd& end) {
-    endsOf[bodyOf.at(solid)].push_back(end);
-  };
-  for (const Index j : joints) {
-    const MechanismJoint& joint = m.joints[j];
-    const LockedAxes locked = lockedAxes(joint);
-    const int held = heldMoves(joint);
-    for (int turns = held > 0 ? 0 : 1; turns <= (locked.count > 0 ? 1 : 0); ++turns) {
-      LoopNode node{};
-      node.solid1 = joint.solid1;
-      node.solid2 = joint.solid2;
-      node.frame = {joint.frame1.q.x, joint.frame1.q.y, joint.frame1.q.z, joint.frame1.q.w};
-      node.slot = joint.firstSlot + static_cast<Index>(held * turns);
-      node.locked = turns == 0 ? std::uint8_t{0} : locked.count;
-      node.axis = locked.axis;
-      LoopEnd end1{}, end2{};
-      end1.node = end2.node = static_cast<Index>(nodes_.size());
-      end1.sign = -1;
-      if (turns == 0) {
-        end1.axis[0] = vectorOf(joint.frame1.p);
-        end2.axis[0] = vectorOf(joint.frame2.p);
-        if (held < 3) {
-          const Mat3 axes = rotationMatrix(joint.frame1.q);
-          for (int axis = 0; axis < 3; ++axis)
-            if (locksMove(joint, axis)) end1.axis[++node.slides] = vectorOf(axes.column(axis));
-        }
-      }
-      for (int k = 0; k < node.locked; ++k) {
-        const AxisPair pair = axisPair(joint, locked, k);
-        end1.axis[k] = vectorOf(pair.u);
-        end2.axis[k] = vectorOf(pair.w);
-      }
-      const bool ground1 = isGround(m, joint.solid1), ground2 = isGround(m, joint.solid2);
-      if (ground1 && ground2) continue;
-      if (ground1 || ground2) std::copy_n((ground1 ? end1 : end2).axis, 3, node.onGround);
-      if (!ground1) hold(joint.solid1, end1);
-      if (!ground2) hold(joint.solid2, end2);
-      nodes_.push_back(node);
-    }
-  }
+  held_.clear();
+  given_.clear();
+  endsOfGiven_.clear();
+}
+
+bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<const Index> joints) {
+  clear();
+  addNodes(m, joints, false);
+  return placeEnds(m, solids);
+}
+
+bool Loop::planPose(const Mechanism& m, std::span<const Index> solids,
+                    std::span<const Index> joints, std::span<const LoopPin> pins,
+                    std::span<const LoopGiven> given) {
+  clear();
+  addNodes(m, joints, true);
   firstPin_ = nodes_.size();
   for (const LoopPin& pin : pins) {
     if (isGround(m, pin.solid)) return false;
@@ -117,6 +87,76 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
     for (std::size_t k = 0; k < rows.count; ++k) hold(rows.solids[k], end);
     nodes_.push_back(node);
   }
+  return placeEnds(m, solids);
+}
+
+void Loop::hold(Index solid, const LoopEnd& end) { held_[solid].push_back(end); }
+
+void Loop::addNodes(const Mechanism& m, std::span<const Index> joints, bool poses) {
+  for (const Index j : joints) {
+    const MechanismJoint& joint = m.joints[j];
+    const LockedAxes locked = lockedAxes(joint);
+    const bool ground1 = isGround(m, joint.solid1), ground2 = isGround(m, joint.solid2);
+    if (ground1 && ground2) continue;
+    const int held = heldMoves(joint);
+    const Mat3 axes = rotationMatrix(joint.frame1.q);
+    const bool slides = held > 0 && held < 3;
+    const auto blank = [&] {
+      LoopNode node{};
+      node.solid1 = joint.solid1;
+      node.solid2 = joint.solid2;
+      node.frame = {joint.frame1.q.x, joint.frame1.q.y, joint.frame1.q.z, joint.frame1.q.w};
+      return node;
+    };
+    const auto add = [&](LoopNode node, LoopEnd end1, LoopEnd end2, bool both) {
+      end1.node = end2.node = static_cast<Index>(nodes_.size());
+      end1.sign = -1;
+      if (ground1 || ground2) std::copy_n((ground1 ? end1 : end2).axis, 3, node.onGround);
+      if (!ground1) hold(joint.solid1, end1);
+      if (!ground2 && both) hold(joint.solid2, end2);
+      nodes_.push_back(node);
+    };
+    if (slides && !poses) {
+      LoopNode node = blank();
+      node.point = static_cast<Index>(nodes_.size() + 1);
+      node.free = slidesOf(joint);
+      node.locked = 3;  // vectors: axes of frame 1
+      LoopEnd end{};
+      for (int k = 0; k < 3; ++k) end.axis[k] = vectorOf(axes.column(k));
+      add(node, end, end, false);
+    }
+    if (held > 0) {
+      LoopNode node = blank();
+      node.slot = joint.firstSlot;
+      LoopEnd end1{}, end2{};
+      end1.axis[0] = vectorOf(joint.frame1.p);
+      end2.axis[0] = vectorOf(joint.frame2.p);
+      if (slides && poses) {
+        for (int axis = 0; axis < 3; ++axis)
+          if (locksMove(joint, axis)) end1.axis[++node.slides] = vectorOf(axes.column(axis));
+      } else if (slides) {
+        node.slide = static_cast<Index>(nodes_.size() - 1);
+      }
+      add(node, end1, end2, true);
+    }
+    if (locked.count > 0) {
+      LoopNode node = blank();
+      node.slot = joint.firstSlot + static_cast<Index>(held);
+      node.locked = locked.count;
+      node.axis = locked.axis;
+      LoopEnd end1{}, end2{};
+      for (int k = 0; k < node.locked; ++k) {
+        const AxisPair pair = axisPair(joint, locked, k);
+        end1.axis[k] = vectorOf(pair.u);
+        end2.axis[k] = vectorOf(pair.w);
+      }
+      add(node, end1, end2, true);
+    }
+  }
+}
+
+bool Loop::placeEnds(const Mechanism& m, std::span<const Index> solids) {
+  const auto solidCount = static_cast<Index>(solids.size());
   solids_.assign(solidCount + 1, {});
   ends_.clear();
   for (Index s = 0; s <= solidCount; ++s) {
@@ -130,8 +170,9 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
     solid.gravity = from.gravity;
     solid.inertia = symmetric(from.inertia);
     solid.inverseInertia = symmetric(from.inverseInertia);
-    if (endsOf[s].size() > kMostEnds) return false;
-    for (LoopEnd& end : endsOf[s]) {
+    std::vector<LoopEnd>& ends = held_[solids[s]];
+    if (ends.size() > kMostEnds) return false;
+    for (LoopEnd& end : ends) {
       end.body = s;
       const auto at = static_cast<Index>(ends_.size());
       LoopNode& node = nodes_[end.node];
@@ -144,6 +185,7 @@ bool Loop::plan(const Mechanism& m, std::span<const Index> solids, std::span<con
       ends_.push_back(end);
     }
   }
+  held_.clear();
   order();
   bodies_.resize(solidCount);
   grips_.resize(ends_.size());
@@ -185,10 +227,23 @@ void Loop::order() {
     for (Index j = solids_[s].firstEnd; j < solids_[s + 1].firstEnd; ++j)
       for (Index k = solids_[s].firstEnd; k < j; ++k)
         if (ends_[j].node != ends_[k].node) edges.emplace_back(ends_[j].node, ends_[k].node);
+  // How far a point slides has no equation without what holds the point.
+  std::vector<BlockPattern::NodeSpec> specs(count, {3, true});
+  for (Index n = 0; n < count; ++n)
+    if (nodes_[n].slide != kNoEnd) {
+      specs[n].next = nodes_[n].slide;
+      edges.emplace_back(n, nodes_[n].slide);
+    }
   BlockPattern pattern;
-  pattern.analyse(std::vector<BlockPattern::NodeSpec>(count, {3, true}), edges);
+  pattern.analyse(specs, edges);
   findColumns(pattern);
   findParts();
+  for (Index n = 0; n < count; ++n) {
+    LoopNode& node = nodes_[n];
+    if (node.point == kNoEnd) continue;
+    node.below = blockAt(columnOf_[n], columnOf_[node.point]);
+    node.above = blockAt(columnOf_[node.point], columnOf_[n]);
+  }
   pairs_.clear();
   for (std::size_t s = 0; s + 1 < solids_.size(); ++s) {
     solids_[s].firstPair = static_cast<Index>(pairs_.size());
@@ -328,8 +383,9 @@ LoopFigure Loop::figure() {
   figure.solidCount = static_cast<Index>(solids_.size() - 1);
   figure.nodeCount = static_cast<Index>(nodes_.size());
   figure.blockCount = static_cast<Index>(blocks_.size());
-  figure.exact = std::none_of(nodes_.begin(), nodes_.end(),
-                              [](const LoopNode& node) { return node.locked > 0; });
+  figure.exact = std::none_of(nodes_.begin(), nodes_.end(), [](const LoopNode& node) {
+    return node.locked > 0 && node.point == kNoEnd;
+  });
   figure.heavy = static_cast<double>(updates_.size()) > kHeavy * static_cast<double>(nodes_.size());
   figure.solids = solids_.data();
   figure.ends = ends_.data();

@@ -4,6 +4,7 @@
 #include <tenon/mechanism.h>
 
 #include <array>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -33,11 +34,14 @@ struct LoopGiven {
 
 class Loop {
  public:
-  // Dynamic solids and the plain joints between them, in posing lower pairs; some may be between the ground and the
-  // ground. False if it is not for the kernel: a solid has too many joints.
+  // Dynamic solids and the lower pairs between them; some may be between the ground and the ground. False if it is not for
+  // the kernel: a solid has too many joints.
   bool plan(const Mechanism& mechanism, std::span<const Index> solids,
-            std::span<const Index> joints, std::span<const LoopPin> pins = {},
-            std::span<const LoopGiven> given = {});
+            std::span<const Index> joints);
+  // The same for posing.
+  bool planPose(const Mechanism& mechanism, std::span<const Index> solids,
+                std::span<const Index> joints, std::span<const LoopPin> pins,
+                std::span<const LoopGiven> given);
   // `give`: of a want; 0: a need.
   void aim(std::size_t pin, const Vec3& target, double give);
   void aimGiven(std::size_t given, double give) { nodes_[firstGiven_ + given].give = give; }
@@ -50,11 +54,17 @@ class Loop {
   [[nodiscard]] LoopFigure figure();
 
  private:
+  void clear();
+  void addNodes(const Mechanism& mechanism, std::span<const Index> joints, bool poses);
+  void hold(Index solid, const LoopEnd& end);
+  bool placeEnds(const Mechanism& mechanism, std::span<const Index> solids);
   void order();
   void findColumns(const BlockPattern& pattern);
   void findParts();
   [[nodiscard]] Index blockAt(Index row, Index column) const;
 
+  std::map<Index, std::vector<LoopEnd>>
+      held_;  // while it is planned: by solid, the ends that take hold of it
   std::vector<LoopSolid> solids_;
   std::vector<LoopEnd> ends_;
   std::vector<LoopNode> nodes_;

@@ -39,9 +39,11 @@ inline std::uint8_t slidesOf(const MechanismJoint& joint) {
   return static_cast<std::uint8_t>(~joint.kind->locked & 7u);
 }
 
-// Nodes that a joint has in a figure with loops: its locked moves, its locked turns.
+// Nodes that a joint has in a figure with loops: its locked moves, how far it slides, its locked turns.
 inline int nodesOf(const MechanismJoint& joint) {
-  return (heldMoves(joint) > 0 ? 1 : 0) + (lockedAxes(joint).count > 0 ? 1 : 0);
+  const int held = heldMoves(joint);
+  return (held > 0 ? 1 : 0) + (held > 0 && held < 3 ? 1 : 0) +
+         (lockedAxes(joint).count > 0 ? 1 : 0);
 }
 
 // u and w of row k, in axes of solid1 and solid2.

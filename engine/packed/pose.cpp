@@ -13,8 +13,8 @@ bool PoseSystem::suits(const Mechanism& m, const Control& control, const std::ve
     stamp_ = m.stamp;
     pins_ = pins;
     given_ = given;
-    suits_ =
-        stamp_ != 0 && isPosable(m) && loop_.plan(m, m.islandSolids, m.islandJoints, pins, given);
+    suits_ = stamp_ != 0 && isPosable(m) &&
+             loop_.planPose(m, m.islandSolids, m.islandJoints, pins, given);
   }
   return suits_ && isUntouched(control);
 }

@@ -100,7 +100,7 @@ void posed(const Mechanism& mechanism, const Control& control, const std::vector
   State& work = buffers.work;
   work = state;
   buffers.fast.useWide(settings.lanes);
-  bool fast = settings.method == AssemblyMethod::Newton && isDirect(settings.solver) &&
+  bool fast = settings.method == AssemblyMethod::Newton && isDirect(settings.linear.solver) &&
               settings.yield.empty() && suitsFast(mechanism, control, wants, kWantGive, buffers);
   NeedErrors given;
   if (fast) {

@@ -113,7 +113,7 @@ class Conflicts {
       if (asker.kind == Asker::Kind::Joint) control.jointOn[asker.number] = 0;
     PoseSettings settings = settings_;
     settings.method = AssemblyMethod::Newton;
-    settings.solver = LinearSolver::Direct;
+    settings.linear.solver = LinearSolver::Direct;
     settings.iterations = 150;
     settings.restarts = 3;
     settings.compromise = false;

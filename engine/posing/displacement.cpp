@@ -31,12 +31,14 @@ void assembleByDisplacement(const Mechanism& mechanism, const Control& control,
     for (std::size_t r = 0; r < n; ++r) {
       buffers.b[r] = -buffers.rows.rows[r].error;
       // Exact rows; the direct solver needs a trace of compliance where rows are redundant.
-      if (isDirect(settings.solver)) buffers.compliance[r] = 1e-10 * buffers.system.mobility(r);
+      if (isDirect(settings.linear.solver))
+        buffers.compliance[r] = 1e-10 * buffers.system.mobility(r);
     }
-    const LinearReport linear = buffers.system.solve(
-        {}, buffers.compliance, buffers.b,
-        {settings.solver, settings.linearIterations, settings.linearTolerance, settings.norm},
-        buffers.lambda, buffers.displacement);
+    const LinearReport linear =
+        buffers.system.solve({}, buffers.compliance, buffers.b,
+                             {settings.linear.solver, settings.linear.iterations,
+                              settings.linear.tolerance, settings.norm},
+                             buffers.lambda, buffers.displacement);
     report.linearIterations += linear.iterations;
     keepCentres(mechanism, wants, buffers.displacement);
     if (linear.finite)

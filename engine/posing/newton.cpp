@@ -255,8 +255,8 @@ class Newton {
     if (curvature) gatherStiffness();
     const LinearReport linear = buffers_.system.solve(
         buffers_.stiffness, buffers_.compliance, buffers_.b,
-        {settings_.solver, settings_.linearIterations, settings_.linearTolerance, settings_.norm,
-         compliance > 0 ? 1e12 : kStiffest, settling},
+        {settings_.linear.solver, settings_.linear.iterations, settings_.linear.tolerance,
+         settings_.norm, compliance > 0 ? 1e12 : kStiffest, settling},
         buffers_.lambda, buffers_.displacement);
     report_.linearIterations += linear.iterations;
     keepCentres(mechanism_, wants_, buffers_.displacement);
@@ -319,7 +319,7 @@ class Newton {
         left_ = before > 0 ? std::min(1.0, errors_.rms / before) : 0;
         for (double& lambda : buffers_.byKey) lambda *= left_;
         // Where the last step was short the curvature changes nothing any more, and only costs.
-        curvature = isDirect(settings_.solver) && moved > kShort;
+        curvature = isDirect(settings_.linear.solver) && moved > kShort;
       }
       budget_.spend(errors_.max, state_, report_);
       if (!linear.finite || !errors_.finite) {
@@ -474,7 +474,7 @@ class Newton {
     while (unsettled_ && errors_.gave > settings_.tolerance && !budget_.over()) {
       buffers_.yielding = Yielding::Pulling;
       gather();
-      const LinearReport linear = solveRows(looks > 0 && isDirect(settings_.solver), 0);
+      const LinearReport linear = solveRows(looks > 0 && isDirect(settings_.linear.solver), 0);
       const bool good = linear.finite && linear.convex;
       bool released = false;
       if (good) {
@@ -698,7 +698,7 @@ class Newton {
     bool curvature = false, ending = false;
     for (int k = 0; k < 60 && !budget_.over(); ++k) {
       if (idle >= 3) {
-        if (ending || !isDirect(settings_.solver)) break;
+        if (ending || !isDirect(settings_.linear.solver)) break;
         ending = true;
         idle = 0;
       }

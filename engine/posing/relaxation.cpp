@@ -78,7 +78,7 @@ class Relaxation {
     std::fill(translation_.begin(), translation_.end(), Vec3{});
     for (const Constraint& c : constraints_) {
       addRotations(c);
-      if (!settings_.exactTranslation) addTranslations(c, c.speed);
+      if (!settings_.relaxation.exactTranslation) addTranslations(c, c.speed);
     }
     for (const LoneRow& lone : loneRows_) addLoneRow(lone);
     for (std::size_t s = 0; s < rotation_.size(); ++s) {
@@ -91,7 +91,7 @@ class Relaxation {
 
   // The second half, with the rows after the rotations if translations are to be exact.
   void applyTranslations() {
-    if (settings_.exactTranslation) {
+    if (settings_.relaxation.exactTranslation) {
       collect();
       for (const Constraint& c : constraints_) addTranslations(c, 1);
     }
@@ -154,7 +154,7 @@ class Relaxation {
   [[nodiscard]] Constraint constraintOf(const Row& row) const {
     Constraint c;
     Part &one = c.part[0], &two = c.part[1];
-    c.speed = settings_.alphaScale;
+    c.speed = settings_.relaxation.alphaScale;
     if (row.asker.kind == Asker::Kind::Want) {
       const Want& want = wants_[row.asker.number];
       two = {want.solid, mechanism_.solids[want.solid].inverseMass,
@@ -211,7 +211,7 @@ class Relaxation {
 
   // 1/max(n_1, n_2)                                                               [Gascuel1994 §3.2]
   [[nodiscard]] double weightOf(const Constraint& c) const {
-    if (!settings_.weighted) return c.strength;
+    if (!settings_.relaxation.weighted) return c.strength;
     int most = 1;
     for (const Part& part : c.part) most = std::max(most, heldOf(part.solid));
     return c.strength / most;
@@ -274,7 +274,7 @@ class Relaxation {
       most = std::max(most, heldOf(solid));
     });
     if (!(mobility > 0)) return;
-    const double weight = settings_.weighted ? c.strength / most : c.strength;
+    const double weight = settings_.relaxation.weighted ? c.strength / most : c.strength;
     const double lambda = -weight * c.speed * row.error / mobility;
     forEachBlock([&](Index solid, const Vec3&, const Vec3&, const Vec3& MF, const Vec3& JT) {
       translation_[solid] += lambda * MF;
@@ -374,7 +374,7 @@ void assembleByRelaxation(const Mechanism& mechanism, const Control& control,
     }
     relaxation.setWanting(strength);
     relaxation.applyRotations();
-    if (settings.exactTranslation) gather();
+    if (settings.relaxation.exactTranslation) gather();
     relaxation.applyTranslations();
     errors = gather();
     budget.spend(errors.max, state, report);

@@ -485,12 +485,12 @@ Json Session::Impl::changeSettings(const Json& request) {
     if (!fromName(name, value)) refuse("there is no " + std::string(key) + " '" + name + "'");
   };
   choose("method", settings.step.method);
-  choose("solver", settings.step.solver);
+  choose("solver", settings.step.linear.solver);
   settings.step.iterations = countOf(request, "iterations", settings.step.iterations, 100'000);
   settings.step.tolerance = numberOf(request, "tolerance", settings.step.tolerance);
   if (!(settings.step.tolerance > 0)) refuse("the tolerance must be more than zero");
-  settings.step.alpha = numberOf(request, "alpha", settings.step.alpha);
-  settings.step.beta = numberOf(request, "beta", settings.step.beta);
+  settings.step.feedback.alpha = numberOf(request, "alpha", settings.step.feedback.alpha);
+  settings.step.feedback.beta = numberOf(request, "beta", settings.step.feedback.beta);
   settings.dt = numberOf(request, "dt", settings.dt);
   if (!(settings.dt >= 1e-6) || settings.dt > 1) refuse("dt must be from 1e-6 to 1 s");
   settings.budget = numberOf(request, "budget", settings.budget);

@@ -84,10 +84,10 @@ void describe(const Joint& joint, const Lines& lines, Json& json) {
 
 Json jsonOf(const SessionSettings& settings) {
   Json json;
-  Members{json}("method", nameOf(settings.step.method))("solver", nameOf(settings.step.solver))(
-      "iterations", settings.step.iterations)("tolerance", settings.step.tolerance)(
-      "alpha", settings.step.alpha)("beta", settings.step.beta)("dt", settings.dt)("budget",
-                                                                                   settings.budget);
+  Members{json}("method", nameOf(settings.step.method))(
+      "solver", nameOf(settings.step.linear.solver))("iterations", settings.step.iterations)(
+      "tolerance", settings.step.tolerance)("alpha", settings.step.feedback.alpha)(
+      "beta", settings.step.feedback.beta)("dt", settings.dt)("budget", settings.budget);
   return json;
 }
 

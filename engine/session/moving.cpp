@@ -14,7 +14,6 @@ namespace tenon {
 
 namespace {
 
-constexpr double kNearlyWhole = 1e-6;  // of a step: a rest that is none
 // Hands are drawn after the pointer with this delay: samples come irregularly and noisily, and are never
 // differentiated.
 constexpr double kHandDelay = 0.02;  // [s]
@@ -135,17 +134,13 @@ Json Session::Impl::step(const Json& request, Json& used) {
   put(used, "dt", dt);
   const auto start = Clock::now();
   std::vector<Problem> problems;
-  const RunningScene scene = running();
-  const Begun begun = begin(scene, {}, now, poseScratch, stepScratch, problems);
   EnergyWatch watch;
-  watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
+  Runner runner(running(), now, watch, stepScratch, poseScratch, problems);
+  const Begun begun = runner.begin({});
   int done = 0, halvings = 0, iterations = 0, unexplained = 0, singular = 0;
   bool stuck = false, fast = true, stopped = !begun.goesOn, converged = true, finite = true;
   const auto meetWhatIsDue = [&] {
-    while (!stopped && nextInstant(now) <= now.state.time + kNearlyWhole * dt) {
-      stopped = !meet(scene, nextInstant(now), now, poseScratch, problems).goesOn;
-      watch.begin(now.mechanism->mechanism, now.control, scene.settings.tolerance, now.state);
-    }
+    stopped = stopped || !runner.meetWhatIsDue(kNearlyWhole * dt).goesOn;
   };
   for (; done < count && !stopped && (done == 0 || millisecondsSince(start) < most); ++done) {
     for (double left = dt; left > kNearlyWhole * dt && !stopped;) {
@@ -154,8 +149,7 @@ Json Session::Impl::step(const Json& request, Json& used) {
       const double until = nextInstant(now) - now.state.time;
       const double part = until < left * (1 - kNearlyWhole) ? until : left;
       moveHands(part);
-      const StepReport report = tenon::step(now.mechanism->mechanism, now.control,
-                                            now.settings.step, part, now.state, stepScratch);
+      const StepReport report = runner.step(part);
       halvings += report.halvings;
       iterations += report.iterations;
       fast = fast && report.fast;
@@ -168,10 +162,8 @@ Json Session::Impl::step(const Json& request, Json& used) {
       }
       if (report.singular && ++singular == 1)
         problems.push_back(singularProblem(now.document->name, now.state.time));
-      const double jump =
-          watch.unexplained(now.mechanism->mechanism, now.control, report, part, now.state);
-      if (jump > 0 && ++unexplained == 1)
-        problems.push_back(jumpProblem(now.document->name, now.state.time, jump));
+      if (runner.unexplained() > 0 && ++unexplained == 1)
+        problems.push_back(jumpProblem(now.document->name, now.state.time, runner.unexplained()));
       left -= part;
       meetWhatIsDue();
     }
@@ -236,7 +228,7 @@ Json Session::Impl::assemble(const Json& request, Json& used) {
   PoseSettings settings = poseSettingsOf(now.document->scene().settings);
   if (has(request, "method") && !fromName(textOf(request, "method"), settings.method))
     refuse("there is no method '" + textOf(request, "method") + "' of assembly");
-  if (has(request, "solver") && !fromName(textOf(request, "solver"), settings.solver))
+  if (has(request, "solver") && !fromName(textOf(request, "solver"), settings.linear.solver))
     refuse("there is no solver '" + textOf(request, "solver") + "'");
   settings.iterations = countOf(request, "iterations", settings.iterations, 1'000'000);
   settings.tolerance = numberOf(request, "tolerance", settings.tolerance);

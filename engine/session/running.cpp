@@ -411,4 +411,45 @@ double EnergyWatch::unexplained(const Mechanism& m, const Control& control,
   return jump;
 }
 
+// -------------------------------------------------------------------------------------------- steps
+
+Begun Runner::begin(const std::function<bool(int, double)>& progress) {
+  const Begun begun = tenon::begin(of_, progress, running_, posing_, stepping_, problems_);
+  look();
+  return begun;
+}
+
+void Runner::look() {
+  watch_.begin(running_.mechanism->mechanism, running_.control, of_.settings.tolerance,
+               running_.state);
+}
+
+StepReport Runner::step(double dt) {
+  const Mechanism& m = running_.mechanism->mechanism;
+  const StepReport report =
+      tenon::step(m, running_.control, of_.settings, dt, running_.state, stepping_);
+  unexplained_ = report.finite && !report.stopped
+                     ? watch_.unexplained(m, running_.control, report, dt, running_.state)
+                     : 0;
+  return report;
+}
+
+Instant Runner::meet(double time) {
+  const Instant instant = tenon::meet(of_, time, running_, posing_, problems_);
+  look();
+  return instant;
+}
+
+Instant Runner::meetWhatIsDue(double within) {
+  Instant all;
+  while (all.goesOn && nextInstant(running_) <= running_.state.time + within) {
+    const Instant one = meet(nextInstant(running_));
+    all.goesOn = one.goesOn;
+    all.putRight = all.putRight || one.putRight;
+    all.kineticGain += one.kineticGain;
+    all.potentialGain += one.potentialGain;
+  }
+  return all;
+}
+
 }  // namespace tenon

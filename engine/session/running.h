@@ -101,4 +101,39 @@ class EnergyWatch {
   double tolerance_ = 0;                // [m]
 };
 
+// Steps of a scene that runs: what is due is carried out, and what steps do to the energy is watched. It owns nothing.
+class Runner {
+ public:
+  Runner(const RunningScene& of, Running& running, EnergyWatch& watch, StepScratch& stepping,
+         PoseScratch& posing, std::vector<Problem>& problems)
+      : of_(of),
+        running_(running),
+        watch_(watch),
+        stepping_(stepping),
+        posing_(posing),
+        problems_(problems) {}
+
+  Begun begin(const std::function<bool(int, double)>& progress);
+  // To be called when something else has changed the state or what steers it.
+  void look();
+  // Not beyond the next instant.
+  StepReport step(double dt);
+  // [J] what the last step has gained and nothing explains.
+  [[nodiscard]] double unexplained() const { return unexplained_; }
+  Instant meet(double time);
+  // All that is due until so many seconds from now, which is to be less than a step.
+  Instant meetWhatIsDue(double within);
+
+ private:
+  RunningScene of_;
+  Running& running_;
+  EnergyWatch& watch_;
+  StepScratch& stepping_;
+  PoseScratch& posing_;
+  std::vector<Problem>& problems_;
+  double unexplained_ = 0;
+};
+
+inline constexpr double kNearlyWhole = 1e-6;  // of a step: a rest that is none
+
 }  // namespace tenon

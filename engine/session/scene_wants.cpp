@@ -55,12 +55,12 @@ PoseSettings poseSettingsOf(const Settings& settings) {
   PoseSettings pose;
   // A name that is none of posing's leaves the default.
   if (settings.method) static_cast<void>(fromName(*settings.method, pose.method));
-  if (settings.solver) static_cast<void>(fromName(*settings.solver, pose.solver));
+  if (settings.solver) static_cast<void>(fromName(*settings.solver, pose.linear.solver));
   if (settings.norm) static_cast<void>(fromName(*settings.norm, pose.norm));
   pose.tolerance = settings.tolerance.value_or(pose.tolerance);
   pose.truncation = settings.truncation.value_or(pose.truncation);
   pose.iterations = settings.iterations.value_or(pose.iterations);
-  pose.linearIterations = settings.linearIterations.value_or(pose.linearIterations);
+  pose.linear.iterations = settings.linearIterations.value_or(pose.linear.iterations);
   if (settings.budget) pose.milliseconds = 1000 * *settings.budget;
   return pose;
 }
@@ -68,14 +68,14 @@ PoseSettings poseSettingsOf(const Settings& settings) {
 StepSettings stepSettingsOf(const Settings& settings) {
   StepSettings step;
   if (settings.method) static_cast<void>(fromName(*settings.method, step.method));
-  if (settings.solver) static_cast<void>(fromName(*settings.solver, step.solver));
+  if (settings.solver) static_cast<void>(fromName(*settings.solver, step.linear.solver));
   if (settings.norm) static_cast<void>(fromName(*settings.norm, step.norm));
   step.iterations = settings.iterations.value_or(step.iterations);
-  step.linearIterations = settings.linearIterations.value_or(step.linearIterations);
+  step.linear.iterations = settings.linearIterations.value_or(step.linear.iterations);
   step.tolerance = settings.tolerance.value_or(step.tolerance);
   step.truncation = settings.truncation.value_or(step.truncation);
-  step.alpha = settings.alpha.value_or(step.alpha);
-  step.beta = settings.beta.value_or(step.beta);
+  step.feedback.alpha = settings.alpha.value_or(step.feedback.alpha);
+  step.feedback.beta = settings.beta.value_or(step.feedback.beta);
   return step;
 }
 

@@ -33,8 +33,9 @@ TEST(Methods, SolveWithoutAllocation) {
   for (const LinearSolver solver : kLinearSolvers) {
     Moving p(chainText(6, true, "gravity 0 -9.81 0;"));
     p.settings.method = Method::Displacement;
-    p.settings.solver = solver;
-    p.settings.guess = p.settings.accelerate = p.settings.weighted = true;
+    p.settings.linear.solver = solver;
+    p.settings.displacement.guess = p.settings.displacement.accelerate =
+        p.settings.displacement.weighted = true;
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(p.step(1e-3));
     const long before = allocationCount();
     for (int i = 0; i < 10; ++i) ASSERT_TRUE(p.step(1e-3));

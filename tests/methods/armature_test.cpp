@@ -285,7 +285,7 @@ joint prismatic both object1 a; object2 b; at 0 0 0; axis 1 0 0; limit slide min
 TEST(Armature, LiesAtALimit) {
   for (const bool fast : {true, false}) {
     Moving p = moving(pendulum(0, rotor() + "limit angle min -0.3;"));
-    p.settings.fast = fast;
+    p.settings.islands.fast = fast;
     ASSERT_TRUE(p.run(1, 1.0 / 60));
     const double weight = 2 * 9.81 * 0.5 * cosine(0.3);
     const Index limit = p.m.joints[0].firstSlot + ownSlots(*p.m.joints[0].kind) + 2;

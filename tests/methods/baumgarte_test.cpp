@@ -100,7 +100,7 @@ TEST(Feedback, IsWarnedOfWithARemedyThatWorks) {
   settings.method = Method::Baumgarte;
   settings.integrator = Integrator::Euler;
   EXPECT_TRUE(checkFeedback(settings, 0.1).empty());  // 1/dt
-  settings.alpha = 30;
+  settings.feedback.alpha = 30;
   EXPECT_TRUE(checkFeedback(settings, 0.05).empty());
   const auto problems = checkFeedback(settings, 0.1);
   ASSERT_EQ(problems.size(), 1u);
@@ -126,8 +126,8 @@ joint point-on-plane sheet object2 bead; point1 0 0 0; axis1 0 1 0; point2 0 0 0
 )");
       p.settings.method = Method::Baumgarte;
       p.settings.integrator = integrator;
-      p.settings.alpha = alpha;
-      p.settings.beta = 1.2 * alpha;
+      p.settings.feedback.alpha = alpha;
+      p.settings.feedback.beta = 1.2 * alpha;
       Eigen::Vector2d Y(0.5, -2);
       for (int i = 0; i < 60; ++i) {
         if (std::abs(p.state.position[0].y) > 10)

@@ -18,7 +18,7 @@ Moving displacedChain() {
 Moving chainOfTwenty() {
   Moving p(chainText(20, true, "gravity 0 -9.81 0;", 0.1, 0.03));
   p.settings.method = Method::Displacement;
-  p.settings.solver = LinearSolver::Cg;
+  p.settings.linear.solver = LinearSolver::Cg;
   return p;
 }
 
@@ -65,7 +65,7 @@ TEST(DisplacementSettings, CorrectedAccelerationsLeaveErrorsOfTheThirdOrder) {
     double last = 0;
     for (const double dt : {0.01, 0.005, 0.0025}) {
       Moving p = displacedChain();
-      p.settings.accelerate = accelerate;
+      p.settings.displacement.accelerate = accelerate;
       p.settings.tolerance = 1e-13;
       ASSERT_TRUE(p.run(0.5, dt));
       p.settings.tolerance = kInfinity;  // leave it as it comes
@@ -82,7 +82,7 @@ TEST(DisplacementSettings, CorrectedAccelerationsLeaveErrorsOfTheThirdOrder) {
 // start, as in Shake, the energy stays: 0.25 % lost instead of 93 % after 6000 steps.
 TEST(DisplacementSettings, CorrectedAccelerationsKeepTheEnergyOfAFreeChain) {
   Moving plain = displacedChain(), corrected = displacedChain();
-  corrected.settings.accelerate = true;
+  corrected.settings.displacement.accelerate = true;
   const double energy = plain.energy();
   ASSERT_TRUE(plain.run(100, 1.0 / 60));
   ASSERT_TRUE(corrected.run(100, 1.0 / 60));
@@ -96,9 +96,9 @@ TEST(DisplacementSettings, CorrectedAccelerationsKeepTheEnergyOfAFreeChain) {
 TEST(DisplacementSettings, CorrectedAccelerationsHoldWithFewIterationsWhileStepsAreShort) {
   Moving plain = chainOfTwenty(), corrected = chainOfTwenty(), large = chainOfTwenty();
   for (Moving* p : {&plain, &corrected, &large}) p->settings.iterations = 1;
-  plain.settings.linearIterations = 30;
-  corrected.settings.linearIterations = large.settings.linearIterations = 15;
-  corrected.settings.accelerate = large.settings.accelerate = true;
+  plain.settings.linear.iterations = 30;
+  corrected.settings.linear.iterations = large.settings.linear.iterations = 15;
+  corrected.settings.displacement.accelerate = large.settings.displacement.accelerate = true;
   EXPECT_GT(meanError(plain, 1.0 / 120), 0.1);
   EXPECT_LT(meanError(corrected, 1.0 / 120), 2e-3);
   EXPECT_GT(meanError(large, 1.0 / 60), 1);
@@ -109,7 +109,7 @@ TEST(DisplacementSettings, CorrectedAccelerationsHoldWithFewIterationsWhileSteps
 // step to step.
 TEST(DisplacementSettings, GuessesSaveNoIterationsOfAFullSolve) {
   Moving cold = chainOfTwenty(), warm = chainOfTwenty();
-  warm.settings.guess = true;
+  warm.settings.displacement.guess = true;
   const double coldError = meanError(cold, 1.0 / 120), warmError = meanError(warm, 1.0 / 120);
   EXPECT_LT(coldError, 1e-9);
   EXPECT_LT(warmError, 1e-9);
@@ -125,8 +125,8 @@ TEST(DisplacementSettings, GuessesHelpAShortSolveWhileStepsAreShort) {
   const auto error = [](bool guess, double dt) {
     Moving p = chainOfTwenty();
     p.settings.iterations = 2;
-    p.settings.linearIterations = 15;
-    p.settings.guess = guess;
+    p.settings.linear.iterations = 15;
+    p.settings.displacement.guess = guess;
     return meanError(p, dt);
   };
   EXPECT_LT(error(true, 1.0 / 240), error(false, 1.0 / 240) / 4);
@@ -134,9 +134,9 @@ TEST(DisplacementSettings, GuessesHelpAShortSolveWhileStepsAreShort) {
   const auto accelerated = [](bool guess) {
     Moving p = chainOfTwenty();
     p.settings.iterations = 1;
-    p.settings.linearIterations = 8;
-    p.settings.accelerate = true;
-    p.settings.guess = guess;
+    p.settings.linear.iterations = 8;
+    p.settings.displacement.accelerate = true;
+    p.settings.displacement.guess = guess;
     return meanError(p, 1.0 / 240);
   };
   EXPECT_LT(accelerated(true), accelerated(false) / 3);
@@ -149,8 +149,8 @@ TEST(DisplacementSettings, WeightsDecideWhichErrorsGoFirst) {
     Moving p = chainOfTwenty();
     p.m.joints[0].weight = 5;
     p.settings.iterations = 1;
-    p.settings.linearIterations = linearIterations;
-    p.settings.weighted = weighted;
+    p.settings.linear.iterations = linearIterations;
+    p.settings.displacement.weighted = weighted;
     double heavy = 0, others = 0;
     for (int i = 0; i < 240; ++i) {
       EXPECT_TRUE(p.step(1.0 / 240));
@@ -164,9 +164,9 @@ TEST(DisplacementSettings, WeightsDecideWhichErrorsGoFirst) {
   EXPECT_GT(weighted.second, plain.second);
   EXPECT_LT(weighted.second, 2 * plain.second);
   Moving one = chainOfTwenty(), other = chainOfTwenty();
-  one.settings.solver = other.settings.solver = LinearSolver::Direct;
+  one.settings.linear.solver = other.settings.linear.solver = LinearSolver::Direct;
   other.m.joints[0].weight = 5;
-  other.settings.weighted = true;
+  other.settings.displacement.weighted = true;
   ASSERT_TRUE(one.run(0.5, 1.0 / 240) && other.run(0.5, 1.0 / 240));
   EXPECT_LT(norm(one.state.position[19] - other.state.position[19]), 1e-8);
   EXPECT_NEAR(other.state.multiplier[0], one.state.multiplier[0],
@@ -178,10 +178,10 @@ TEST(DisplacementSettings, RememberNothingOutsideTheState) {
   for (const bool accelerate : {false, true}) {
     Moving kept = chainOfTwenty(), fresh = chainOfTwenty(), forgetful = chainOfTwenty();
     for (Moving* p : {&kept, &fresh, &forgetful}) {
-      p->settings.guess = p->settings.weighted = true;
-      p->settings.accelerate = accelerate;
+      p->settings.displacement.guess = p->settings.displacement.weighted = true;
+      p->settings.displacement.accelerate = accelerate;
       p->settings.iterations = 1;
-      p->settings.linearIterations = 8;
+      p->settings.linear.iterations = 8;
     }
     for (int i = 0; i < 20; ++i) {
       ASSERT_TRUE(kept.step(1.0 / 240));

@@ -369,7 +369,7 @@ TEST(Energy, PassesSingularPosesOnItsBranch) {
 // What an iteration leaves of joints and momenta has the same sign in every step, so that it adds up.
 TEST(Energy, OfTheGeneralWayStaysWithinRounding) {
   Moving p(chainText(20, true, kGravity));
-  p.settings.fast = false;
+  p.settings.islands.fast = false;
   const double before = p.energy();
   double most = 0;
   for (int i = 0; i < stepsOf(200); ++i) {

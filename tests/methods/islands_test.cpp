@@ -97,7 +97,7 @@ TEST(Islands, MoveByTheSameBitsAloneAndInACrowd) {
         all +=
             kScenes[i % std::size(kScenes)]("n" + std::to_string(i), 4.0 * static_cast<double>(i));
       Moving crowd = moving(all, method);
-      crowd.settings.threads = threads;
+      crowd.settings.islands.threads = threads;
       ASSERT_TRUE(crowd.run(0.75, 1.0 / 60));
       Place place;
       for (std::size_t i = 0; i < 2 * std::size(kScenes); ++i) {
@@ -248,7 +248,7 @@ TEST(Islands, TurnsOfACardanJointAreCounted) {
                        (about == 0 ? "-10 0 0" : "0 10 0") +
                        "; end\njoint hooke c object2 b; at 0 0 0; axis 1 0 0; normal 0 1 0; end\n",
                    method);
-        p.settings.fast = fast;
+        p.settings.islands.fast = fast;
         ASSERT_TRUE(p.run(1.5, 1.0 / 60));
         const JointValues values = jointValues(p.m, p.state, 0);
         EXPECT_NEAR(values.coordinate[about], about == 0 ? -15 : 15, 0.1) << nameOf(method) << fast;
@@ -283,7 +283,7 @@ TEST(Islands, NothingIsLostAtTheGround) {
       "b; at 0 0 0; compliance "
       "0.001; damp 0.05; end\n";
   Moving fast = moving(soft), rows = moving(soft);
-  rows.settings.fast = false;
+  rows.settings.islands.fast = false;
   ASSERT_TRUE(fast.run(0.5, 1.0 / 60) && rows.run(0.5, 1.0 / 60));
   EXPECT_LT(norm(fast.state.spin[0] - rows.state.spin[0]), 1e-9);
   for (const std::string& text :

@@ -461,8 +461,8 @@ TEST(HeavySegments, HoldALoopAndAnEndEffectorAndSayHowFarTheySlip) {
     for (const double dt : {4e-3, 2e-3, 1e-3}) {
       const auto scene = linkage ? sceneFile("linkages/four-bar") : parseScene(heldChain(), "held");
       Recursing exact(scene), p(scene);
-      p.settings.loops = Loops::HeavySegments;
-      p.settings.slip = 1e-5;
+      p.settings.recursive.loops = Loops::HeavySegments;
+      p.settings.recursive.slip = 1e-5;
       double error = 0;
       for (int i = 0; i < 100; ++i) {
         ASSERT_TRUE(exact.run(4e-3, dt) && p.run(4e-3, dt));
@@ -487,11 +487,11 @@ TEST(HeavySegments, HoldALoopAndAnEndEffectorAndSayHowFarTheySlip) {
 TEST(HeavySegments, TryAgainWhenTheySlip) {
   Recursing patient(heldChain()), hasty(heldChain());
   for (Recursing* p : {&patient, &hasty}) {
-    p->settings.loops = Loops::HeavySegments;
+    p->settings.recursive.loops = Loops::HeavySegments;
     for (std::size_t s = 0; s < 5; ++s) p->state.velocity[s] = {0, 0.5, 0.3};
   }
-  patient.settings.slip = 1e-4;
-  hasty.settings.slip = kInfinity;
+  patient.settings.recursive.slip = 1e-4;
+  hasty.settings.recursive.slip = kInfinity;
   ASSERT_TRUE(patient.run(2e-3, 2e-3) && hasty.run(2e-3, 2e-3));
   EXPECT_GT(patient.sum.retries, 0);
   EXPECT_EQ(hasty.sum.retries, 0);
@@ -512,7 +512,7 @@ TEST(Recursive, ReachesTheToleranceAskedForByStepControl) {
     for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
       Recursing p(hingedChain(5));
       p.settings.integrator = integrator;
-      p.settings.stepTolerance = tolerance;
+      p.settings.recursive.stepTolerance = tolerance;
       ASSERT_TRUE(p.run(1, 1.0 / 60));
       EXPECT_TRUE(p.sum.converged);
       const double off = offFrom(truth, p);
@@ -565,7 +565,7 @@ gravity 0 -9.81 0;
 solid a box 1 0.1 0.1; mass 1; at 0.5 0 0; end
 joint pin hinge object2 a; at 0 0 0; axis 0 0 1; limit angle min -0.5; end
 )");
-  p.settings.limitStiffness = 400;
+  p.settings.recursive.limitStiffness = 400;
   ASSERT_TRUE(p.run(3, 1e-3));
   const double angle = p.coordinate(0);
   EXPECT_LT(norm(p.state.spin[0]), 1e-9);
@@ -824,8 +824,8 @@ TEST(Recursive, AsksForNoMemoryAndKeepsNothingInItsScratch) {
         Recursing kept(sceneFile(name)), fresh(sceneFile(name));
         for (Recursing* p : {&kept, &fresh}) {
           p->settings.integrator = integrator;
-          p->settings.loops = loops;
-          p->settings.stepTolerance = 1e-6;
+          p->settings.recursive.loops = loops;
+          p->settings.recursive.stepTolerance = 1e-6;
         }
         const double dt = 1e-3;
         for (int i = 0; i < 4; ++i) {

@@ -17,7 +17,7 @@ Moving relaxed(const std::string& text) {
 TEST(Relaxation, TakesAStepBackWhereARotationIsTooLarge) {
   const std::string top = "gravity 0 0 0; solid a box 0.1 0.2 0.4; spin 0 40 3; end";
   Moving whole = relaxed(top), quarters = relaxed(top), any = relaxed(top);
-  any.settings.largestTurn = 0;
+  any.settings.relaxation.largestTurn = 0;
   ASSERT_TRUE(whole.step(1.0 / 32));
   EXPECT_EQ(whole.report.halvings, 3);  // 1.25, twice 0.63
   ASSERT_TRUE(quarters.run(1.0 / 32, 1.0 / 128));
@@ -43,7 +43,7 @@ joint ball right object2 a; point1 0.6 0 0; point2 0.5 0 0; end
 )";
   Moving on = relaxed(text), stop = relaxed(text);
   on.settings.iterations = stop.settings.iterations = 20;
-  stop.settings.onCap = OnCap::Stop;
+  stop.settings.relaxation.onCap = OnCap::Stop;
   EXPECT_TRUE(on.step(0.01));
   EXPECT_TRUE(on.report.capped);
   EXPECT_FALSE(on.report.converged);
@@ -57,7 +57,7 @@ joint ball right object2 a; point1 0.6 0 0; point2 0.5 0 0; end
   stop.control.jointOn[1] = 0;
   stop.settings.iterations = 0;
   stop.settings.tolerance = 1e-6;
-  stop.settings.alpha = 0.3;
+  stop.settings.feedback.alpha = 0.3;
   EXPECT_TRUE(stop.step(0.01));
   EXPECT_FALSE(stop.report.capped);
 }
@@ -82,7 +82,7 @@ TEST(Relaxation, NeedsThousandsOfCorrectionsForAChainOfTwenty) {
   const std::string text = chainText(20, true, "gravity 0 -9.81 0;");
   Moving p = relaxed(text), nominal = relaxed(text), direct = relaxed(text);
   for (Moving* each : {&p, &nominal, &direct}) each->settings.tolerance = 1e-6;
-  p.settings.alpha = 0.5;
+  p.settings.feedback.alpha = 0.5;
   p.settings.iterations = 20000;
   nominal.settings.iterations = 2000;
   direct.settings.method = Method::Displacement;
@@ -107,7 +107,7 @@ TEST(Relaxation, CountsTheCorrectionsOfTheMonocycle) {
   const auto corrections = [](double alpha, double tolerance) {
     Moving p(loadScene(TENON_SOURCE_DIR "/scenes/gascuel/monocycle.tenon"));
     p.settings.method = Method::Relaxation;
-    p.settings.alpha = alpha;
+    p.settings.feedback.alpha = alpha;
     p.settings.tolerance = tolerance;
     int few = 0;
     for (int frame = 0; frame < 100; ++frame) {

@@ -31,7 +31,7 @@ TEST(RungeKutta, ConvergesAtTheFourthOrderOnAChainOfTen) {
   for (const Method method : {Method::Poststabilized, Method::Baumgarte}) {
     const auto after = [&](double steps) {
       Moving p = chainOfTen(method);
-      p.settings.alpha = 20;
+      p.settings.feedback.alpha = 20;
       EXPECT_TRUE(p.run(0.5, 1 / steps));
       return p.state;
     };

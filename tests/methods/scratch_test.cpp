@@ -53,8 +53,9 @@ TEST(Scratch, ThrownAwayChangesNoBitOfAnySolver) {
     Moving one = sceneOf("linkages/four-bar"), two = sceneOf("linkages/four-bar");
     for (Moving* p : {&one, &two}) {
       p->settings.method = Method::Displacement;
-      p->settings.solver = solver;
-      p->settings.guess = p->settings.accelerate = p->settings.weighted = true;
+      p->settings.linear.solver = solver;
+      p->settings.displacement.guess = p->settings.displacement.accelerate =
+          p->settings.displacement.weighted = true;
     }
     for (int i = 0; i < 10; ++i) {
       ASSERT_TRUE(one.step(1.0 / 60));

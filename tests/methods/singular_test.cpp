@@ -117,7 +117,7 @@ TEST(Recursive, PassesASingularPoseInBoundedWork) {
     for (const double tolerance : {1e-8, 1e-9, 1e-10, 1e-12}) {
       Moving p = windows(Method::Recursive);
       p.settings.integrator = integrator;
-      p.settings.stepTolerance = tolerance;
+      p.settings.recursive.stepTolerance = tolerance;
       const double energy = p.energy();
       const Crossing found = cross(p, 1.0, 1.0 / 240);
       const std::string what =

@@ -204,7 +204,7 @@ joint ball middle object1 a; object2 b; at 0.4 0 0; end
 )";
   Moving one(text), other(text);
   one.settings.method = Method::Relaxation;
-  one.settings.alpha = 0.5;
+  one.settings.feedback.alpha = 0.5;
   other.settings.method = Method::Displacement;
   int ours = 0, theirs = 0;
   for (int i = 0; i < 200; ++i) {

@@ -39,7 +39,7 @@ TEST(Packed, StepsWithoutAllocation) {
       Moving p = moving(figures.scene, method);
       kick(p, 3, 10);
       p.settings.tolerance = 1e-11;
-      p.settings.lanes = which == 1 || which > 3;
+      p.settings.islands.lanes = which == 1 || which > 3;
       for (int i = 0; i < 3; ++i) ASSERT_TRUE(p.step(1.0 / 60));
       const long before = allocationCount();
       for (int i = 0; i < 10; ++i) {
@@ -119,7 +119,7 @@ TEST(Packed, BoundsComeAndGoWithoutAllocation) {
         std::string text = kGravity;
         for (int i = 0; i < 5; ++i) text += c.make("n" + std::to_string(i), 5.0 * i);
         Moving p = moving(text, method);
-        p.settings.lanes = lanes;
+        p.settings.islands.lanes = lanes;
         const State start = p.state;
         for (int i = 0; i < 100; ++i) ASSERT_TRUE(p.step(1.0 / 60)) << c.name;
         p.state = start;

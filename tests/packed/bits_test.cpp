@@ -53,7 +53,7 @@ TEST(PackedTrees, AreTheSameBitsInLanes) {
           std::string(nameOf(method)) + " " + std::to_string(static_cast<int>(root));
       Moving lanes = crowdOf({0, 1, 2, 3, 4, 5, 6}, root, method), alone = copyOf(lanes);
       Moving calm = crowdOf({4}, root, method);
-      alone.settings.lanes = false;
+      alone.settings.islands.lanes = false;
       for (int i = 0; i < 30; ++i) {
         ASSERT_TRUE(lanes.step(1.0 / 60));
         ASSERT_TRUE(alone.step(1.0 / 60));
@@ -133,7 +133,7 @@ TEST(Packed, IsTheSameBitsWithAnyNumberOfThreads) {
       ASSERT_TRUE(one.step(1.0 / 60));
       ASSERT_TRUE(one.report.fast);
       for (std::size_t k = 0; k < std::size(others); ++k) {
-        others[k].settings.threads = threads[k];
+        others[k].settings.islands.threads = threads[k];
         ASSERT_TRUE(others[k].step(1.0 / 60));
         expectTheSameBits(one, others[k],
                           std::to_string(threads[k]) + " threads, step " + std::to_string(i));
@@ -161,7 +161,7 @@ TEST(PackedLoops, AreTheSameBitsWithAnyNumberOfThreads) {
       ASSERT_TRUE(one.step(1.0 / 120));
       ASSERT_TRUE(one.report.fast);
       for (std::size_t k = 0; k < std::size(others); ++k) {
-        others[k].settings.threads = threads[k];
+        others[k].settings.islands.threads = threads[k];
         ASSERT_TRUE(others[k].step(1.0 / 120));
         expectTheSameBits(one, others[k],
                           std::to_string(threads[k]) + " threads, step " + std::to_string(i));
@@ -175,8 +175,8 @@ TEST(Packed, MayChangeThreadsAndLanesFromStepToStep) {
   for (const Method method : kFastMethods) {
     Moving one = mixedCrowd(method), other = copyOf(one);
     for (int i = 0; i < 8; ++i) {
-      other.settings.threads = 1 + (i * 5) % 4;
-      other.settings.lanes = i % 3 != 0;
+      other.settings.islands.threads = 1 + (i * 5) % 4;
+      other.settings.islands.lanes = i % 3 != 0;
       ASSERT_TRUE(one.step(1.0 / 60));
       ASSERT_TRUE(other.step(1.0 / 60));
       expectTheSameBits(one, other, std::to_string(i));
@@ -206,7 +206,7 @@ TEST(Packed, LeavesNoTraceWhereItGivesUp) {
     Moving p = crowdOf({4}, Root::World, method);
     p.state.position[p.m.solids.size() - 2] += Vec3{0.002, 0, 0};
     Moving general = copyOf(p);
-    general.settings.fast = false;
+    general.settings.islands.fast = false;
     ASSERT_EQ(p.m.islands.size(), 1u);
     ASSERT_TRUE(p.step(1.0 / 60));
     ASSERT_TRUE(general.step(1.0 / 60));

@@ -63,7 +63,7 @@ TEST(PackedLimits, HoldWhatReachesThem) {
       return made.scene;
     }();
     Moving p = moving(scene, method), general = moving(scene, method);
-    general.settings.fast = false;
+    general.settings.islands.fast = false;
     Moving free = moving(scene, method);
     free.m.rules.clear();
     for (MechanismJoint& joint : free.m.joints) joint.rules = {};
@@ -106,7 +106,7 @@ TEST(PackedLimits, LoseNothingWithTheScratch) {
     }
   for (const Method method : kFastMethods) {
     Moving kept = moving(scene, method), fresh = moving(scene, method), two = moving(scene, method);
-    two.settings.threads = 2;
+    two.settings.islands.threads = 2;
     const auto settle = [](Moving& p) {  // with axes as they are now
       PoseScratch scratch;
       assemble(p.m, p.control, {}, {}, p.state, scratch);
@@ -188,7 +188,7 @@ joint rope r object2 a; point1 0 0 0; point2 0 0 0; length 0.8; end
   for (const bool fast : {true, false})
     for (const std::string& text : {pin, rope}) {
       Moving p = moving(text, Method::Energy);
-      p.settings.fast = fast;
+      p.settings.islands.fast = fast;
       for (int i = 0; i < 40; ++i) ASSERT_TRUE(p.step(0.0125));
       EXPECT_LT(norm(p.state.spin[0]) + norm(p.state.velocity[0]), 1e-8) << fast << text;
     }
@@ -201,7 +201,7 @@ solid a box 0.4 0.3 0.1; at 0 0 0; spin 5 4 6; end
 joint ball b object2 a; at 0 0 0; limit rx max 0.05rad; limit ry max 0.04rad; end
 )";
   Moving kernel = moving(ball, Method::Energy), rows = moving(ball, Method::Energy);
-  rows.settings.fast = false;
+  rows.settings.islands.fast = false;
   ASSERT_TRUE(kernel.step(0.0125) && rows.step(0.0125));
   EXPECT_TRUE(kernel.report.fast);
   EXPECT_LT(norm(kernel.state.spin[0]), 7);  // of 8.8

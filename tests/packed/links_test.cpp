@@ -140,7 +140,7 @@ TEST(PackedLinks, MoveTreesAsRowsDo) {
         Moving packed = moving(scene, method), rows = moving(scene, method);
         // Rods that repeat joints share their forces with them as they like.
         if (count(packed.m, packed.control, packed.state).redundant > 0) continue;
-        rows.settings.fast = false;
+        rows.settings.islands.fast = false;
         rows.settings.tolerance = 1e-12;
         kick(packed, seed, 1);
         packed.settings.tolerance = method == Method::Energy ? 1e-10 : 3e-14;
@@ -247,7 +247,7 @@ TEST(PackedLinks, HaveTheSameBitsInLanesAndAlone) {
       PoseScratch scratch;
       projectVelocities(crowd.m, crowd.control, crowd.state, scratch);
       Moving alone = copyOf(crowd);
-      alone.settings.lanes = false;
+      alone.settings.islands.lanes = false;
       int fast = 0;
       for (int i = 0; i < 40; ++i) {
         ASSERT_TRUE(crowd.step(1.0 / 60));
@@ -274,7 +274,7 @@ joint distance hook object1 ball; object2 world; point1 0 0 0; point2 0 1 0; len
 )";
   for (const bool fast : {true, false}) {
     Moving p = moving(text);
-    p.settings.fast = fast;
+    p.settings.islands.fast = fast;
     const Index ball = 0, hand = 2;
     const Vec3 spins[2] = {p.state.spin[ball], p.state.spin[hand]};
     for (int i = 0; i < 30; ++i) {

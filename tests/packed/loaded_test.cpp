@@ -144,7 +144,7 @@ TEST(PackedLoads, MoveTreesAsRowsDo) {
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         const std::string text = kGravity + tree(seed, "", 0, c.rules, c.ball) + c.more;
         Moving packed = moving(text, method), rows = moving(text, method);
-        rows.settings.fast = false;
+        rows.settings.islands.fast = false;
         // Interactive's kernel solves for turns to 1000 times the tolerance.
         packed.settings.tolerance = method == Method::Energy ? 1e-10 : 1e-13;
         // So what holds has a multiplier that is off by 1e-10 rad times I/dt², I being at most 50 kg m² here.
@@ -207,7 +207,7 @@ joint ball s object1 b; object2 c; at 1 -0.1 0; end
 )";
   for (const Method method : {Method::Energy, Method::Interactive}) {
     Moving packed = moving(text, method), rows = moving(text, method);
-    rows.settings.fast = false;
+    rows.settings.islands.fast = false;
     packed.settings.tolerance = rows.settings.tolerance = 1e-12;
     const double start = packed.energy();
     for (int i = 0; i < 60; ++i) {
@@ -266,7 +266,7 @@ TEST(PackedLoads, HaveTheSameBitsInLanesAndAlone) {
       for (Moving* p : {&crowd, &alone})
         for (std::size_t s = 0; s < p->state.spin.size(); ++s)
           p->state.spin[s] = {0, 0.02 * static_cast<double>(s / 5), 0};
-      alone.settings.lanes = false;
+      alone.settings.islands.lanes = false;
       int fast = 0;
       for (int i = 0; i < 40; ++i) {
         ASSERT_TRUE(crowd.step(1.0 / 60));
@@ -348,7 +348,7 @@ joint pin p object2 a; at 0 0 0; axis 0 0 1; limit angle min -20rad max 20rad; e
 )";
   for (const Method method : {Method::Energy, Method::Interactive}) {
     Moving packed = moving(text, method), rows = moving(text, method);
-    rows.settings.fast = false;
+    rows.settings.islands.fast = false;
     ASSERT_NEAR(packed.state.memory[0], 0, 1e-9);  // the middle of the limits
     for (int i = 0; i < 5; ++i) {
       ASSERT_TRUE(packed.step(1.0 / 60));

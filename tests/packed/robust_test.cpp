@@ -46,7 +46,7 @@ TEST(Packed, PutsAllFiguresBackWhereOneIsRefused) {
         addLadder(figures, random, 3, true);
         figures.box({}, {1, 1, 1}, {}, SolidKind::Immobile);
         Moving p = moving(figures.scene, method);
-        p.settings.threads = threads;
+        p.settings.islands.threads = threads;
         for (int i = 0; i < 3; ++i) ASSERT_TRUE(p.step(kStep));
         ASSERT_TRUE(p.report.fast);
         const std::size_t solid = standing ? p.state.spin.size() - 1 : 12;

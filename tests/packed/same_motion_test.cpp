@@ -53,7 +53,7 @@ void expectTheSame(const Scene& scene, Method method, std::uint64_t seed, const 
   kick(fast, seed, 3);
   fast.settings.tolerance = kTolerance;
   Moving general = copyOf(fast);
-  general.settings.fast = false;
+  general.settings.islands.fast = false;
   const bool unique = count(fast.m, fast.control, fast.state).redundant == 0;
   const State start = fast.state;
   State before = start;
@@ -318,7 +318,7 @@ const std::string kSplitAgain = "a piece was split";
 std::string stepBy(const std::vector<double>& lengths, const State& end, Moving& p) {
   for (const double dt : lengths) {
     EXPECT_TRUE(p.step(dt));
-    EXPECT_EQ(p.report.fast, p.settings.fast);
+    EXPECT_EQ(p.report.fast, p.settings.islands.fast);
     if (p.report.halvings > 0) return kSplitAgain;
   }
   EXPECT_NEAR(p.state.time, end.time, 1e-15);
@@ -345,7 +345,7 @@ TEST(Packed, PiecesOfAStepAreStepsByKernelsAndByRows) {
           p.settings.tolerance = kTolerance;
           kick(p, seed, spin);
           Moving whole = copyOf(p), rows = copyOf(p), again = copyOf(p);
-          rows.settings.fast = again.settings.fast = false;
+          rows.settings.islands.fast = again.settings.islands.fast = false;
           ASSERT_TRUE(p.step(1.0 / 60));
           if (!p.report.fast || p.report.halvings == 0) continue;
           const int pieces = p.report.halvings + 1;
@@ -356,7 +356,7 @@ TEST(Packed, PiecesOfAStepAreStepsByKernelsAndByRows) {
           std::string difference = stepBy(lengths, p.state, whole);
           if (!difference.empty() && pieces == 3) {  // the second half was split
             whole = copyOf(rows);
-            whole.settings.fast = true;
+            whole.settings.islands.fast = true;
             lengths = {0.5 / 60, 0.25 / 60, 0.25 / 60};
             difference = stepBy(lengths, p.state, whole);
           }
@@ -469,8 +469,8 @@ TEST(Packed, KnowsWhatActsOnTreesAndWhatDoesNot) {
     p.control.merged[1] = 1;
   }));
   // Steps that are solved for their end solve directly, whatever is chosen for other methods.
-  EXPECT_TRUE(isFast(plain.scene, [](Moving& p) { p.settings.solver = LinearSolver::Cg; }));
-  EXPECT_FALSE(isFast(plain.scene, [](Moving& p) { p.settings.fast = false; }));
+  EXPECT_TRUE(isFast(plain.scene, [](Moving& p) { p.settings.linear.solver = LinearSolver::Cg; }));
+  EXPECT_FALSE(isFast(plain.scene, [](Moving& p) { p.settings.islands.fast = false; }));
   EXPECT_TRUE(isFast(plain.scene, [](Moving& p) { p.control.gravity = {1, 2, 3}; }));
 }
 
@@ -480,7 +480,7 @@ TEST(Packed, FollowsWhatIsSwitchedOffAndOnAgain) {
     Figures figures;
     addTree(figures, random, 5, Root::World, {}, kNoHooke);
     Moving p = moving(figures.scene, method), general = moving(figures.scene, method);
-    general.settings.fast = false;
+    general.settings.islands.fast = false;
     p.settings.tolerance = general.settings.tolerance = kTolerance;
     for (int i = 0; i < 30; ++i) {
       const bool off = i / 10 == 1;

@@ -25,7 +25,7 @@ joint pin rt object1 r; object2 t; at 7 -1 0; axis 0 0 1; end
 Moving sleepers() {
   Moving p(kThree);
   p.settings.method = Method::Interactive;
-  p.settings.sleepBelow = 1e-3;
+  p.settings.islands.sleepBelow = 1e-3;
   p.state.spin[0] = {0, 0, 0.02};
   p.state.velocity[0] = {0.01, 0, 0};
   return p;
@@ -63,7 +63,7 @@ TEST(PackedSleep, EndsWithAPushOrAnotherGravity) {
 
 TEST(PackedSleep, IsForThoseWhoAsk) {
   Moving p = sleepers();
-  p.settings.sleepBelow = 0;
+  p.settings.islands.sleepBelow = 0;
   ASSERT_TRUE(p.run(2, 1.0 / 60));
   EXPECT_EQ(p.report.sleeping, 0U);
   EXPECT_TRUE(p.state.rest.empty());

@@ -13,13 +13,14 @@ const Root kRoots[] = {Root::Free, Root::World, Root::Immobile, Root::Animated};
 struct Compared {
   int fast = 0, all = 0;
 };
-Compared expectStepsAsRows(Moving packed, int steps, const std::string& what) {
+Compared expectStepsAsRows(Moving packed, int steps, const std::string& what,
+                           bool unique = true) {  // multipliers are: no rows repeat each other
   Compared count;
   const bool over = packed.settings.method == Method::Energy;
   // Interactive's kernel solves for turns to 1000 times the tolerance.
   packed.settings.tolerance = over ? 1e-12 : 1e-15;
   Moving rows = copyOf(packed);
-  rows.settings.fast = false;
+  rows.settings.islands.fast = false;
   rows.settings.tolerance = 1e-12;
   for (int i = 0; i < steps; ++i) {
     rows.state = packed.state;
@@ -37,7 +38,7 @@ Compared expectStepsAsRows(Moving packed, int steps, const std::string& what) {
     EXPECT_LT(packed.error(), over ? 1e-10 : 1e-9) << what << ", step " << i;
     for (const MechanismJoint& joint : packed.m.joints) {
       // What holds a point has its force in axes of the end; what slides along the mean ones, as rows do.
-      if ((joint.kind->locked & 7u) == 7u && over) continue;
+      if (!unique || ((joint.kind->locked & 7u) == 7u && over)) continue;
       const int moves = std::popcount(joint.kind->locked & 7u);
       for (Index k = 0; k < static_cast<Index>(moves); ++k) {
         const double lambda = rows.state.multiplier[joint.firstSlot + k];
@@ -103,6 +104,94 @@ TEST(PackedSlides, MoveAsRowsDoAmongOthers) {
         if (HasFailure()) return;
         EXPECT_GE(steps.fast, 0.9 * steps.all) << what;
       }
+}
+
+// A random tree of balls, closed by one or two joints of a kind that slides. Its solids on either side, or the ground.
+TEST(PackedSlides, MoveAsRowsDoInLoops) {
+  for (const Method method : kFastMethods)
+    for (const char* kind : kThatSlide)
+      for (const Root root : {Root::Free, Root::World, Root::Immobile})
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+          const std::string what = std::string(kind) + ", " + std::string(nameOf(method)) +
+                                   ", root " + std::to_string(static_cast<int>(root)) + ", seed " +
+                                   std::to_string(seed);
+          Random random(seed);
+          Figures figures;
+          const std::size_t solids = 4 + below(random, 4);
+          const std::size_t first = addTree(figures, random, solids, root, {}, "ball");
+          for (std::uint64_t loop = 0; loop < 1 + seed % 2; ++loop) {
+            std::size_t a = first + below(random, solids), b = a;
+            while (b == a) b = first + below(random, solids);
+            if (root != Root::Free && seed == 3) (loop == 0 ? a : b) = kTheWorld;
+            const Vec3 at = vectorIn(random, 0.5);
+            const Quat q = random.rotation();
+            moveFreely(kind, random, figures.join(kind, a, b, {at, q}, random));
+          }
+          Moving p = moving(figures.scene, method);
+          ASSERT_LT(p.error(), 1e-12) << what;
+          ASSERT_GT(p.m.loops, 0u) << what;
+          const std::vector<IslandWay> ways =
+              islandWays(p.m, p.control, p.settings, kSlideStep, p.state);
+          ASSERT_EQ(ways.size(), 1u) << what;
+          ASSERT_EQ(ways[0].way, "loop kernel") << what;
+          const bool isUnique = count(p.m, p.control, p.state).redundant == 0;
+          kick(p, seed, 1.5);
+          const Compared steps = expectStepsAsRows(std::move(p), 20, what, isUnique);
+          if (HasFailure()) return;
+          EXPECT_GE(steps.fast, 0.9 * steps.all) << what;
+        }
+}
+
+// A carriage on two rails and between two guides: rows repeat each other, and it goes on as fast as it is, along x.
+TEST(PackedSlides, RailsThatRepeatEachOtherLeaveTheCarriageFree) {
+  for (const Method method : kFastMethods) {
+    Random random(1);
+    Figures figures({0, -9.81, 0});
+    const std::size_t carriage = figures.box({}, {0.4, 0.1, 0.3});
+    const std::size_t load = figures.box({{0, -0.5, 0}, {}}, {0.1, 0.9, 0.1});
+    for (const double z : {-0.15, 0.15})
+      figures.join("prismatic", kTheWorld, carriage, {{0, 0, z}, {}}, random);
+    figures.join("weld", carriage, load, {{0, -0.05, 0}, {}}, random);
+    figures.join("prismatic", load, kTheWorld, {{0, -0.9, 0}, {}}, random);
+    Moving p = moving(figures.scene, method);
+    for (const std::size_t s : {carriage, load}) p.state.velocity[s] = {0.7, 0, 0};
+    for (int i = 0; i < 120; ++i) {
+      ASSERT_TRUE(p.step(1.0 / 60));
+      EXPECT_TRUE(p.report.fast);
+    }
+    EXPECT_NEAR(p.state.position[carriage].x, 0.7 * 2, 1e-9);
+    EXPECT_NEAR(p.state.velocity[load].x, 0.7, 1e-9);
+    EXPECT_LT(p.error(), 1e-9);
+  }
+}
+
+// … and one with a limit is stopped there, by rows.
+TEST(PackedSlides, LimitsInLoopsHold) {
+  for (const Method method : kFastMethods) {
+    Random random(1);
+    Figures figures({0, 0, 0});
+    const std::size_t carriage = figures.box({}, {0.4, 0.1, 0.3});
+    for (const double z : {-0.15, 0.15})
+      figures.join("prismatic", kTheWorld, carriage, {{0, 0, z}, {}}, random);
+    CoordinateRule limit;
+    limit.kind = CoordinateRule::Kind::Limit;
+    limit.coordinate = "slide";
+    limit.lower = -0.2;
+    limit.upper = 0.5;
+    figures.scene.joints[0].rules.push_back(limit);
+    Moving p = moving(figures.scene, method);
+    p.state.velocity[carriage] = {1, 0, 0};
+    int fast = 0;
+    double furthest = 0;
+    for (int i = 0; i < 60; ++i) {
+      ASSERT_TRUE(p.step(1.0 / 60));
+      fast += p.report.fast ? 1 : 0;
+      furthest = std::max(furthest, p.state.position[carriage].x);
+    }
+    EXPECT_GT(fast, 20);
+    EXPECT_LT(furthest, 0.5 + 1e-9);
+    EXPECT_GT(furthest, 0.5 - 0.02);
+  }
 }
 
 TEST(PackedLed, MoveAsRowsDo) {
@@ -438,8 +527,8 @@ TEST(PackedSlides, HaveTheSameBitsInLanesAndAlone) {
         PoseScratch scratch;
         projectVelocities(lanes.m, lanes.control, lanes.state, scratch);
         Moving alone = copyOf(lanes), threads = copyOf(lanes);
-        alone.settings.lanes = false;
-        threads.settings.threads = 3;
+        alone.settings.islands.lanes = false;
+        threads.settings.islands.threads = 3;
         for (int i = 0; i < 20; ++i) {
           ASSERT_TRUE(lanes.step(1.0 / 60));
           ASSERT_TRUE(alone.step(1.0 / 60));

@@ -167,8 +167,8 @@ TEST(Assemble, IsNeverWorseThanTheStart) {
       PoseSettings settings;
       settings.iterations = static_cast<int>(random.below(12));
       settings.method = static_cast<AssemblyMethod>(random.below(3));
-      settings.solver = kLinearSolvers[random.below(std::size(kLinearSolvers))];
-      settings.linearIterations = static_cast<int>(random.below(8));
+      settings.linear.solver = kLinearSolvers[random.below(std::size(kLinearSolvers))];
+      settings.linear.iterations = static_cast<int>(random.below(8));
       if (trial % 4 == 1) settings.milliseconds = random.uniform(0, 0.5);
       const double before = p.error();
       const PoseReport report = p.assemble(settings);
@@ -527,8 +527,8 @@ TEST(Wants, AreNotCalledFollowedWhereTheBudgetEnded) {
           settings.method = method;
           settings.iterations = iterations;
           settings.milliseconds = milliseconds;
-          if (general) settings.solver = LinearSolver::BlockCg;
-          if (general) settings.linearTolerance = 1e-14;
+          if (general) settings.linear.solver = LinearSolver::BlockCg;
+          if (general) settings.linear.tolerance = 1e-14;
           return tracking ? track(p.m, p.control, {want}, settings, p.state, p.scratch)
                           : p.assemble(settings, {want});
         };

@@ -150,8 +150,8 @@ TEST(Relaxation, HeavyMovesLess) {
   for (const bool exact : {true, false}) {
     Relaxed r(pair("ball"));
     r.shake(3, 0.1, 0.2);
-    r.settings.exactTranslation = exact;
-    r.settings.alphaScale = 0.3;
+    r.settings.relaxation.exactTranslation = exact;
+    r.settings.relaxation.alphaScale = 0.3;
     r.run(1);
     EXPECT_GT(norm(r.shift(0)), 1e-3);
     EXPECT_NEAR(norm(r.shift(0)) / norm(r.shift(1)), 5.0 / 2.0, 1e-12);
@@ -244,10 +244,10 @@ TEST(Relaxation, AlphaOfTheJointIsThatOfTheEquation) {
   Relaxed nominal(scene);
   scene.joints[0].alpha = 0.3 * 10.0 / 7.0;
   Relaxed given(scene);
-  given.settings.alphaScale = 17;  // has no say where a joint gives its own
-  nominal.settings.alphaScale = 0.3;
+  given.settings.relaxation.alphaScale = 17;  // has no say where a joint gives its own
+  nominal.settings.relaxation.alphaScale = 0.3;
   for (Relaxed* r : {&nominal, &given}) {
-    r->settings.exactTranslation = false;
+    r->settings.relaxation.exactTranslation = false;
     r->shake(4, 0.05, 0.1);
     r->run(1);
   }
@@ -266,9 +266,9 @@ TEST(Relaxation, KeepsTheCentreOfMass) {
       for (std::size_t s = 0; s < 5; ++s) scene.solids[s].mass = 1.0 + 0.7 * double(s);
       Relaxed r(scene);
       r.shake(11, 0.1, 0.1);
-      r.settings.weighted = weighted;
-      r.settings.exactTranslation = exact;
-      r.settings.alphaScale = 0.2;
+      r.settings.relaxation.weighted = weighted;
+      r.settings.relaxation.exactTranslation = exact;
+      r.settings.relaxation.alphaScale = 0.2;
       const Vec3 before = r.centre(r.start);
       for (int n = 1; n <= 8; ++n) {
         r.run(n);
@@ -284,8 +284,8 @@ TEST(Relaxation, KeepsTheAngularMomentumByEquations14And15Only) {
   const auto lost = [](bool exact, double error) {
     Relaxed r(pair("ball"));
     r.start.position[1] += error * Vec3{0.5, 0.7, -0.5};
-    r.settings.exactTranslation = exact;
-    r.settings.alphaScale = 0.2;
+    r.settings.relaxation.exactTranslation = exact;
+    r.settings.relaxation.alphaScale = 0.2;
     r.settings.tolerance = 0;
     r.run(1);
     EXPECT_GT(norm(r.turn(0)), 0.01 * error);
@@ -305,9 +305,9 @@ TEST(Relaxation, KeepsTheAngularMomentumOfAFigure) {
   for (const bool weighted : {true, false}) {
     Relaxed r(scene);
     r.shake(2, 0.02, 0.02);
-    r.settings.exactTranslation = false;
-    r.settings.weighted = weighted;
-    r.settings.alphaScale = 0.1;
+    r.settings.relaxation.exactTranslation = false;
+    r.settings.relaxation.weighted = weighted;
+    r.settings.relaxation.alphaScale = 0.1;
     r.run(1);
     double sum = 0;  // what the solids' parts are, that cancel
     for (std::size_t s = 0; s < 5; ++s)
@@ -322,7 +322,7 @@ TEST(Relaxation, KeepsTheAngularMomentumOfAFigure) {
 // S0 is told thrice to go two thirds of the way.
 TEST(Relaxation, StarDivergesWithPlainSums) {
   Relaxed r(star());
-  r.settings.weighted = false;
+  r.settings.relaxation.weighted = false;
   const PoseReport report = r.run(300);
   EXPECT_EQ(report.status, PoseStatus::Stalled);
   EXPECT_EQ(report.reason, "diverges");
@@ -335,7 +335,7 @@ TEST(Relaxation, StarDivergesWithPlainSums) {
 TEST(Relaxation, StarConvergesWithWeights) {
   for (const bool exact : {true, false}) {
     Relaxed r(star());
-    r.settings.exactTranslation = exact;
+    r.settings.relaxation.exactTranslation = exact;
     const PoseReport report = r.run(300);
     EXPECT_EQ(report.status, PoseStatus::Converged);
     EXPECT_EQ(report.iterations, 16);  // (2/9)^16 < 1e-10 < (2/9)^15
@@ -354,7 +354,7 @@ TEST(Relaxation, ChainConvergesWithHalfOfAlpha) {
     r.shake(1, 0.2, 0.3);
     r.settings.tolerance = 1e-9;
     EXPECT_NE(r.run(1000).status, PoseStatus::Converged) << kind;
-    r.settings.alphaScale = 0.5;
+    r.settings.relaxation.alphaScale = 0.5;
     const PoseReport report = r.run(2000);
     EXPECT_EQ(report.status, PoseStatus::Converged) << kind;
     EXPECT_LE(report.maxError, 1e-9) << kind;
@@ -364,7 +364,7 @@ TEST(Relaxation, ChainConvergesWithHalfOfAlpha) {
     Relaxed r(chain(links, "ball"));
     r.shake(1, 0.1, 0.1);
     r.settings.tolerance = 1e-9;
-    r.settings.alphaScale = 0.5;
+    r.settings.relaxation.alphaScale = 0.5;
     const PoseReport report = r.run(5000);
     EXPECT_EQ(report.status, PoseStatus::Converged);
     EXPECT_GT(report.iterations, 2 * last);
@@ -376,7 +376,7 @@ TEST(Relaxation, ClosesALoop) {
   for (const char* kind : {"pin", "ball"}) {
     Relaxed r(fourBar({kind, kind, kind, kind}));
     r.shake(1, 0.1, 0.1);
-    r.settings.alphaScale = 0.1;
+    r.settings.relaxation.alphaScale = 0.1;
     const PoseReport report = r.run(1000);
     EXPECT_EQ(report.status, PoseStatus::Converged);
     EXPECT_LE(report.maxError, 1e-10);
@@ -502,7 +502,7 @@ TEST(Relaxation, ClosesEveryJointOfTheCatalogue) {
       for (int round = 0; round < 5; ++round) {
         Relaxed r(twoSolids(kind, example, random));
         r.settings.tolerance = 1e-9;
-        r.settings.alphaScale = 0.5;
+        r.settings.relaxation.alphaScale = 0.5;
         const PoseReport report = r.run(3000);
         EXPECT_EQ(report.status, PoseStatus::Converged)
             << kind.name << ' ' << example.name << ' ' << report.maxError << report.reason;
@@ -525,7 +525,7 @@ TEST(Relaxation, PinsAreNeeds) {
   Relaxed r(chain(3, "ball"));
   r.wants.push_back(endAt({1.5, 1.5, 0.3}));
   r.wants.back().need = true;
-  r.settings.alphaScale = 0.5;
+  r.settings.relaxation.alphaScale = 0.5;
   r.settings.tolerance = 1e-8;
   const PoseReport report = r.run(5000);
   EXPECT_EQ(report.status, PoseStatus::Converged);
@@ -534,7 +534,7 @@ TEST(Relaxation, PinsAreNeeds) {
 
 TEST(Relaxation, WantsGiveWayToNeeds) {
   Relaxed r(chain(3, "ball"));
-  r.settings.alphaScale = 0.5;
+  r.settings.relaxation.alphaScale = 0.5;
   r.settings.tolerance = 1e-7;
   r.wants.push_back(endAt({0, 5, 0}));  // 3 m is all there is
   const PoseReport report = r.run(20000);

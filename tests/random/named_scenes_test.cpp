@@ -55,7 +55,7 @@ TEST_P(NamedScenes, GiveUpNoStep) {
     const Result<Mechanism> made = compile(*scene);
     ASSERT_TRUE(made.ok()) << name;
     Stepped run(*made, GetParam()), rows(*made, GetParam()), strict(*made, GetParam());
-    rows.settings.fast = false;
+    rows.settings.islands.fast = false;
     strict.settings.tolerance = 1e-15;  // see random_crowds_test.cpp
     PoseScratch posing;
     assemble(run.m, run.control, {}, {}, run.state, posing);

@@ -106,7 +106,7 @@ struct Figure {
   bool kernels = false;  // some of it goes by a kernel
   Figure(const Mechanism& m, Method method, double dt)
       : own(m, method), rows(m, method), strict(m, method) {
-    rows.settings.fast = false;
+    rows.settings.islands.fast = false;
     // Interactive's kernels solve for turns to a thousand times the tolerance: it takes this to make them stop where rows do.
     strict.settings.tolerance = 1e-15;
     for (const IslandWay& way : islandWays(m, own.control, own.settings, dt, own.state))
@@ -143,8 +143,8 @@ class Checker {
         refused = refused || !alone[f].own.report.finite;
       }
       for (Stepped* run : {&all, &threads, &thrown}) steer(crowd_, {}, run->m, i, run->control);
-      threads.settings.threads = i % 2 == 0 ? 2 : 8;
-      thrown.settings.lanes = i % 3 != 0;
+      threads.settings.islands.threads = i % 2 == 0 ? 2 : 8;
+      thrown.settings.islands.lanes = i % 3 != 0;
       if (i % 2 == 1) thrown.scratch = StepScratch();
       for (Stepped* run : {&all, &threads, &thrown}) {
         run->step(crowd_.dt);

@@ -55,7 +55,7 @@ TEST(EnergyWatch, SeesAJumpInEveryMethod) {
     SCOPED_TRACE(nameOf(one));
     StepSettings settings;
     settings.method = one.method;
-    settings.fast = one.fast;
+    settings.islands.fast = one.fast;
     for (const double factor : {1.0, 5.0}) {
       State state = initialState(m);
       StepScratch scratch;
@@ -98,18 +98,19 @@ TEST(EnergyWatch, SeesWhatClosingAJointByForceGives) {
           scene);
       StepSettings settings;
       settings.method = one.method;
-      settings.fast = one.fast;
-      std::vector<Problem> problems;
-      Simulation run(scene, m, settings, 1.0 / 60, true, problems);
-      static_cast<void>(run.begin(problems));
+      settings.islands.fast = one.fast;
+      Simulation run(scene, m);
+      run.settings().step = settings;
+      run.settings().dt = 1.0 / 60;
+      run.settings().asWritten = true;
       double gained = 0, seen = 0;
       for (int i = 0; i < 12; ++i) {
         const double before = kineticEnergy(m, run.state());
-        const StepReport report = run.step(1.0 / 60);
-        if (!report.finite) break;
+        const SimulationStep made = run.step();
+        if (!made.report.finite) break;
         const double kinetic = kineticEnergy(m, run.state());
         if (kinetic > 1e-6 && kinetic > 10 * before) gained = std::max(gained, kinetic);
-        seen = std::max(seen, run.unexplained());
+        seen = std::max(seen, made.unexplained);
       }
       EXPECT_EQ(seen > 0, gained > 0) << gained << " " << seen;
       RecordProperty(nameOf(one) + " " + open, std::to_string(gained));

@@ -269,9 +269,8 @@ start bent;
   const Control control = initialControl(*m);
   EXPECT_LT(jointError(*m, control, start).max, 1e-12);
   EXPECT_EQ(count(*m, control, start).dof, 1u);
-  std::vector<Problem> problems;
-  Simulation run(*scene, *m, {}, 1.0 / 240, false, problems);
-  run.begin(problems);
+  Simulation run(*scene, *m);
+  run.begin();
   for (int i = 0; i < 240; ++i) run.step(1.0 / 240);
   const State end = run.sceneState();
   const Quat was = conjugate(start.orientation[0]) * start.orientation[1],
@@ -297,9 +296,8 @@ joint distance qb object1 q; object2 b; length 1.118033988749895; frozen; end
   const Result<Mechanism> m = compile(*scene);
   ASSERT_TRUE(m.ok()) << describe(m.problems().front());
   EXPECT_EQ(count(*m, initialControl(*m), initialState(*m)).dof, 1u);
-  std::vector<Problem> problems;
-  Simulation run(*scene, *m, {}, 1.0 / 240, false, problems);
-  run.begin(problems);
+  Simulation run(*scene, *m);
+  run.begin();
   const State start = run.sceneState();
   for (int i = 0; i < 120; ++i) run.step(1.0 / 240);
   const State end = run.sceneState();

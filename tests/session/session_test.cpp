@@ -822,7 +822,7 @@ TEST(Session, TheCatalogueSaysWhatEachMethodIs) {
   }
   EXPECT_EQ(names, methodNames());
   EXPECT_EQ(names.front(), nameOf(StepSettings{}.method));
-  EXPECT_EQ(catalogue["solvers"].front(), std::string(nameOf(StepSettings{}.solver)));
+  EXPECT_EQ(catalogue["solvers"].front(), std::string(nameOf(StepSettings{}.linear.solver)));
   EXPECT_EQ(catalogue["assembly"].front(), std::string(nameOf(PoseSettings{}.method)));
 }
 

@@ -36,22 +36,25 @@ struct Ran {
     m = std::move(*made);
     StepSettings settings;
     settings.method = method;
-    run.emplace(scene, m, settings, 1.0 / 240, asWritten, problems);
-    start = run->begin(problems);
+    run.emplace(scene, m);
+    run->settings().step = settings;
+    run->settings().asWritten = asWritten;
+    start = run->begin();
+    takeProblems();
+  }
+  void takeProblems() {
+    for (Problem& problem : run->takeProblems()) problems.push_back(std::move(problem));
   }
   void until(double time, double dt) {
     while (finite && run->state().time < time - 1e-9) {
-      const double instant = run->nextInstant();
-      const double h = std::min({dt, instant - run->state().time, time - run->state().time});
-      const StepReport report = run->step(h);
-      finite = finite && report.finite;
-      converged = converged && report.converged;
-      jumps = std::max(jumps, run->unexplained());
-      if (instant > run->state().time + 1e-9) continue;
-      const SimulationInstant met = run->meet(instant, problems);
-      kineticGain = met.kineticGain;
-      putRight += met.putRight ? 1 : 0;
+      const SimulationStep made = run->step(std::min(dt, time - run->state().time));
+      finite = finite && made.report.finite;
+      converged = converged && made.report.converged;
+      jumps = std::max(jumps, made.unexplained);
+      kineticGain = made.met.kineticGain != 0 ? made.met.kineticGain : kineticGain;
+      putRight += made.met.putRight ? 1 : 0;
     }
+    takeProblems();
   }
   [[nodiscard]] JointError error() const {
     return jointError(run->mechanism(), run->control(), run->state());
@@ -373,8 +376,10 @@ TEST(Simulation, PosesThatAreCalledSingularAre) {
       std::vector<Problem> problems;
       StepSettings settings;
       settings.method = method;
-      Simulation run(*scene, *m, settings, kStep, false, problems);
-      run.begin(problems);
+      Simulation run(*scene, *m);
+      run.settings().step = settings;
+      run.settings().dt = kStep;
+      run.begin();
       // The sine between the two of a pair, the largest of all pairs.
       const auto apart = [&] {
         double largest = 0;
@@ -394,7 +399,7 @@ TEST(Simulation, PosesThatAreCalledSingularAre) {
       const int steps = static_cast<int>(std::lround(linkage.duration / kStep));
       for (int i = 0; i < steps; ++i) {
         const double before = apart();
-        const StepReport report = run.step(kStep);
+        const StepReport report = run.step(kStep).report;
         ASSERT_TRUE(report.finite);
         double fastest = 0;
         for (const Vec3& spin : run.state().spin) fastest = std::max(fastest, norm(spin));

@@ -187,7 +187,7 @@ struct State {
   // [N], [N m] the last ones by slot: loads, warm starts. The second slot of an armature is a rate: see rotorRate().
   std::vector<double> multiplier;
   std::vector<double> memory;  // turns counted, places found on curves and meshes
-  // Where islands may sleep (StepSettings::sleepBelow): by solid, how long the island that it belongs to has been at rest
+  // Where islands may sleep (StepSettings::Islands::sleepBelow): by solid, how long the island that it belongs to has been at rest
   // [s], infinite: it sleeps; and the gravity that it rests under. Who moves a solid by hand clears `rest`.
   std::vector<double> rest = {};
   std::vector<std::uint64_t> restIn =

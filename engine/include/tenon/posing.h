@@ -52,12 +52,10 @@ struct Yield {
 
 struct PoseSettings {
   AssemblyMethod method = AssemblyMethod::Newton;
-  LinearSolver solver = LinearSolver::Direct;
   Norm norm = Norm::Max;
-  double tolerance = 1e-10;        // [m], [rad]: what counts as closed, in `norm`
-  int iterations = 1000;           // geometric ones, those of restarts included
-  int linearIterations = 0;        // of an iterative solver, each time; 0: as many as it has rows
-  double linearTolerance = 1e-12;  // relative, of an iterative solver
+  double tolerance = 1e-10;  // [m], [rad]: what counts as closed, in `norm`
+  int iterations = 1000;     // geometric ones, those of restarts included
+  LinearSettings linear;     // not of Relaxation, which solves none
   // The clock is read once an iteration: it holds within a tenth where it is enough for ten of them.
   double milliseconds = std::numeric_limits<double>::infinity();
   // [m], [rad] In tracking, where time is short: joints may open so far to stay with what is wanted, until there is
@@ -75,10 +73,13 @@ struct PoseSettings {
   std::function<bool(int iterations, double error)> progress;
   // Told of every iteration, with the pose that it made: the way to the end, to be shown.
   std::function<void(int iterations, double error, const State& state)> watch;
-  // Relaxation only.                                                      [Gascuel1994 §3.1.2 to §3.2]
-  bool exactTranslation = true;  // eqs 18–19: closed by one iteration; false: eqs 14–15
-  bool weighted = true;          // 1/max(n_i, n_j); false: a plain sum of corrections
-  double alphaScale = 1;         // of α where a constraint gives none
+
+  // Of Relaxation.                                                      [Gascuel1994 §3.1.2 to §3.2]
+  struct Relaxation {
+    bool exactTranslation = true;  // eqs 18–19: closed by one iteration; false: eqs 14–15
+    bool weighted = true;          // 1/max(n_i, n_j); false: a plain sum of corrections
+    double alphaScale = 1;         // of α where a constraint gives none
+  } relaxation;
 };
 
 enum class PoseStatus : std::uint8_t {

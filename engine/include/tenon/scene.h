@@ -37,9 +37,9 @@ struct Signal {
   double offset = 0;
   double rate = 0;  // [1/s]
   double amplitude = 0;
-  double frequency = 0;   // [Hz]
-  double phase = 0;       // [rad]
-  std::vector<Key> keys;  // times strictly increasing; at least two, or none
+  double frequency = 0;     // [Hz]
+  double phase = 0;         // [rad]
+  std::vector<Key> keys{};  // times strictly increasing; at least two, or none
   friend bool operator==(const Signal&, const Signal&) = default;
 };
 

@@ -32,6 +32,15 @@ enum class Norm : std::uint8_t {
   Energy,  // weighted by what it takes to correct it
 };
 
+// How the linear systems of a step or a pose are solved.
+struct LinearSettings {
+  LinearSolver solver = LinearSolver::Direct;
+  int iterations =
+      0;  // the most of a solver that iterates, each time it runs; 0: as many as it has rows
+  double tolerance =
+      1e-12;  // of a solver that iterates: the residual it stops at, relative to the first
+};
+
 [[nodiscard]] std::string_view nameOf(LinearSolver solver);
 [[nodiscard]] std::string_view nameOf(Norm norm);
 // By name; false if there is none.

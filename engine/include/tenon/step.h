@@ -44,45 +44,64 @@ enum class Loops : std::uint8_t {
 
 enum class OnCap : std::uint8_t { Go, Stop };  // where Relaxation has used up its iterations
 
+// What all methods share, and a part for each concern that only some methods have. Which setting is for which method, and
+// what it is called in texts and on the command line: tenon/setting_list.h.
 struct StepSettings {
   Method method = Method::Energy;
-  LinearSolver solver = LinearSolver::Direct;
   Norm norm = Norm::Max;
   // Geometric ones in a step; 0: until the tolerance, as many as the method finds reasonable. Energy and
   // Interactive split a step that takes more.
   int iterations = 0;
-  int linearIterations = 0;  // of an iterative solver; 0: as many as it has rows
-  double tolerance = 1e-10;  // [m], [rad] at the end of a step
+  double tolerance = 1e-10;  // [m], [rad] at the end of a step; of Recursive: of its loops
   double truncation = 0.8;   // [rad] of a correction
   bool timed = false;        // fill StepReport::times; changes no bit
-  // Of Baumgarte [1/s], 0: 1/dt; of Relaxation `alpha` scales the constraints' own α, 0: 1.
-  double alpha = 0, beta = 0;
   Integrator integrator = Integrator::Rk4;  // of Baumgarte (the first two) and Recursive
+  LinearSettings linear;
+
+  // How errors are fed back.
+  struct Feedback {
+    double alpha =
+        0;  // of Baumgarte, of velocities [1/s], 0: 1/dt; of Relaxation a factor of each joint's own α, 0: 1
+    double beta = 0;  // of Baumgarte, of positions [1/s], 0: as alpha
+  } feedback;
+
   // Of Displacement: what its author left for later.                           [Faure1998 §4.2, §5]
-  bool guess = false;       // iterative solvers start from the multipliers of the step before
-  bool accelerate = false;  // the joints correct accelerations first: less is left for positions
-  bool weighted = false;    // rows times their weights: what matters more converges first
-  // Of Relaxation: a solid that would turn by more in its free motion takes the step back, and it is
-  // made in two halves; 0: any turn will do.                                       [Gascuel1994 §2.2]
-  double largestTurn = 0.5;  // [rad]
-  OnCap onCap = OnCap::Go;
-  // Of Recursive; `tolerance` is that of its loops.
-  double stepTolerance = 1e-8;  // [m], [rad], and per second: error in a step
-  Loops loops = Loops::Multipliers;
-  double heaviness = 1e6;  // of a pseudo-segment, in masses of the scene
-  double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
-  // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
-  double limitStiffness = 0;
-  // Of Energy and Interactive, where a scene is for their fast path. None of these changes a bit but
-  // `fast`, which changes what rounding does, where a step has to be split, a cardan joint by O(dt²), and how well
-  // Interactive solves for turns: to 1000 times the tolerance, 1e-7 at most.
-  bool fast = true;   // false: the general path in any case
-  bool lanes = true;  // figures of one shape side by side, and registers as wide as the machine has
-  int threads = 1;    // 0: as many as the machine has
-  // On the fast path, too: a figure all of which has been slower than this for so long sleeps, and costs nothing
-  // until something pushes it or gravity changes; 0: none does.
-  double sleepBelow = 0;    // [m/s], [rad/s]
-  double sleepAfter = 0.5;  // [s]
+  struct Displacement {
+    bool guess = false;       // iterative solvers start from the multipliers of the step before
+    bool accelerate = false;  // the joints correct accelerations first: less is left for positions
+    bool weighted = false;    // rows times their weights: what matters more converges first
+  } displacement;
+
+  struct Relaxation {
+    // A solid that would turn by more in its free motion takes the step back, and the step is made in two halves; 0: any
+    // turn will do.                                                                           [Gascuel1994 §2.2]
+    double largestTurn = 0.5;  // [rad]
+    OnCap onCap = OnCap::Go;
+  } relaxation;
+
+  struct Recursive {
+    double stepTolerance =
+        1e-8;  // [m], [rad], and per second: error in a step that the integrator divides
+    Loops loops = Loops::Multipliers;
+    double heaviness = 1e6;  // of a pseudo-segment, in masses of the scene
+    double slip = 1e-6;      // [m], [rad] now or within a step: if it slips more, it is tried again
+    // [N/m], [N m/rad] of limits, with critical damping; 0: so stiff that ω dt = 1/2.
+    double limitStiffness = 0;
+  } recursive;
+
+  // Of Energy and Interactive, which go by islands. None of these changes a bit but `fast` and `sleepBelow`. `fast` changes
+  // what rounding does, where a step has to be split, a cardan joint by O(dt²), and how well Interactive solves for turns:
+  // to 1000 times the tolerance, 1e-7 at most.
+  struct Islands {
+    bool fast = true;  // false: by rows in any case
+    bool lanes =
+        true;         // islands of one shape side by side, and registers as wide as the machine has
+    int threads = 1;  // 0: as many as the machine has
+    // On the fast path: an island all of which has been slower than this for so long sleeps, and costs nothing
+    // until something pushes it or gravity changes; 0: none does.
+    double sleepBelow = 0;    // [m/s], [rad/s]
+    double sleepAfter = 0.5;  // [s]
+  } islands;
 };
 
 struct StepReport {
@@ -144,7 +163,7 @@ StepReport step(const Mechanism& mechanism, const Control& control, const StepSe
 
 // Whether the method steps each island by itself, as `energy` and `interactive` do.
 [[nodiscard]] bool goesByIslands(Method method);
-// Whether a method asks for StepSettings::solver; for `alpha` and `beta`, which feed errors back; for `integrator`.
+// Whether a method asks for StepSettings::linear; for `feedback` of errors; for `integrator`.
 [[nodiscard]] bool takesSolver(Method method);
 [[nodiscard]] bool takesFeedback(Method method);
 [[nodiscard]] bool takesIntegrator(Method method);

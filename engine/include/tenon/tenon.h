@@ -1,9 +1,12 @@
 // Everything a user of the library needs.
 #pragma once
 
+#include <tenon/builder.h>
 #include <tenon/compile.h>
 #include <tenon/control_poles.h>
 #include <tenon/draw.h>
+#include <tenon/dynamics.h>
+#include <tenon/ids.h>
 #include <tenon/joint.h>
 #include <tenon/language.h>
 #include <tenon/loads.h>

@@ -1,4 +1,4 @@
-// Somebody else's program: reads a scene, compiles it and counts. Built twice: alone, and together
+// Somebody else's program: reads a scene, runs it and says where it got. Built twice: alone, and together
 // with a vectorised Eigen of its own (OWN_EIGEN). The engine must give the same bits in both.
 #include <tenon/tenon.h>
 
@@ -12,14 +12,13 @@ int main(int, char** arguments) {
   const Eigen::MatrixXd a = Eigen::MatrixXd::Random(18, 20);
   if (Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(a).rank() != 18) return 1;
 #endif
-  const auto scene = tenon::loadScene(arguments[1]);
-  if (!scene) return 1;
-  const auto mechanism = tenon::compile(*scene);
-  if (!mechanism) return 1;
-  const tenon::State state = tenon::initialState(*mechanism);
-  const tenon::Control control = tenon::initialControl(*mechanism);
-  const tenon::Counts counts = tenon::count(*mechanism, control, state);
-  const tenon::JointError error = tenon::jointError(*mechanism, control, state);
-  std::printf("tenon %s: dof %u, error %a, hash %llx\n", tenon::kVersion, counts.dof, error.rms,
-              static_cast<unsigned long long>(tenon::stateHash(state).value_or(0)));
+  auto linkage = tenon::Simulation::load(arguments[1]);
+  if (!linkage) return 1;
+  const tenon::RunReport report = linkage->run(0.5);
+  const tenon::Counts counts =
+      tenon::count(linkage->mechanism(), linkage->control(), linkage->state());
+  std::printf("tenon %s: dof %u, crank %a, drift %a, hash %llx\n", tenon::kVersion, counts.dof,
+              linkage->coordinate("O", "angle").value_or(0), report.energyDrift,
+              static_cast<unsigned long long>(report.hash.value_or(0)));
+  return report.status == tenon::RunStatus::Done ? 0 : 1;
 }

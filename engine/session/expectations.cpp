@@ -1,13 +1,23 @@
-#include "expectations.h"
+// What a scene says must hold of it (`expect dof 1;`), compared with what is measured at the pose as written.
+#include <tenon/scene_says.h>
+#include <tenon/simulation.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "report.h"
+#include "math/decimal.h"
 
-namespace tenon::cli {
+namespace tenon {
 namespace {
+
+std::string shortNumber(double value) { return shortDecimal(value, 6); }
+
+struct Measured {
+  Counts counts;
+  JointError error;
+  std::optional<PoseReport> assembly;  // of a copy, if it had to be assembled
+};
 
 using Outcome = Judgement::Verdict;
 
@@ -61,8 +71,7 @@ Judgement judgeAssembled(double tolerance, const Measured& measured) {
               shortNumber(tolerance) + (report.reason.empty() ? "" : ": " + report.reason)};
 }
 
-}  // namespace
-
+// The error that an `expect assembled` allows, if the scene, as written, has a larger one.
 std::optional<double> assemblyAskedFor(const Scene& scene, const JointError& error) {
   std::optional<double> least;
   for (const Expectation& expectation : scene.expectations)
@@ -83,4 +92,36 @@ Judgement judge(const Expectation& expectation, const Measured& measured) {
   return {Outcome::NotYet, 0, "'expect " + expectation.what + "' cannot be checked yet"};
 }
 
-}  // namespace tenon::cli
+// A copy is assembled as `tenon assemble` does it by default, for this long at most.
+constexpr double kMilliseconds = 10000;
+
+std::optional<PoseReport> assembleCopy(const Scene& scene, const Mechanism& mechanism,
+                                       const Control& control, State state, double tolerance,
+                                       std::vector<Problem>& problems) {
+  const std::vector<Want> wants = wantsOf(scene, mechanism, 0, problems);
+  if (hasErrors(problems)) return std::nullopt;
+  PoseSettings settings;
+  settings.milliseconds = kMilliseconds;
+  settings.tolerance = std::min(settings.tolerance, tolerance);
+  PoseScratch scratch;
+  return assemble(mechanism, control, wants, settings, state, scratch);
+}
+
+}  // namespace
+
+std::vector<Judgement> judgeExpectations(const Scene& scene, const Mechanism& mechanism,
+                                         std::vector<Problem>& problems) {
+  std::vector<Judgement> judgements;
+  if (scene.expectations.empty()) return judgements;
+  const Control control = initialControl(mechanism);
+  const State state = initialState(mechanism);
+  const JointError error = jointError(mechanism, control, state);
+  Measured measured{count(mechanism, control, state), error, std::nullopt};
+  if (const auto tolerance = assemblyAskedFor(scene, error))
+    measured.assembly = assembleCopy(scene, mechanism, control, state, *tolerance, problems);
+  for (const Expectation& expectation : scene.expectations)
+    judgements.push_back(judge(expectation, measured));
+  return judgements;
+}
+
+}  // namespace tenon
