@@ -158,7 +158,8 @@ int run(const StudioOptions& options) {
   if (!isLoopback(options.host))
     warn("anyone who can reach this machine at " + options.host +
          " can read and change the scenes in this folder");
-  if (!site.hasPage()) warn("this program has no page in it: run ./dev studio, or ./dev build after it");
+  if (!site.hasPage())
+    warn("this program has no page in it: run ./dev studio, or ./dev build after it");
   if (options.json) {
     const Json line{{"address", address},
                     {"folder", folder.empty() ? Json(nullptr) : Json(folder)},

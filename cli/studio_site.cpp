@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kApi = "/api/", kFiles = "/api/files";
 constexpr const char* kPolicy = "Content-Security-Policy";
-constexpr const char* kNotBuilt = "this program has no page in it: run ./dev studio, or ./dev build after it";
+constexpr const char* kNotBuilt =
+    "this program has no page in it: run ./dev studio, or ./dev build after it";
 
 // Scripts that stand in a page, by their hashes: " 'sha256-…'" each.
 std::string scriptsWithin(std::string_view page) {

@@ -344,9 +344,9 @@ class StartAlone(Start):
         with open(ALONE, "rb") as program:
             symbols = program.read()
         for name in (b"tenon7compile", b"parseScene", b"Mechanism", b"TenonEigen"):
-            self.assertNotIn(name, symbols)
+            self.assertFalse(name in symbols, name)
             with open(TENON, "rb") as whole:
-                self.assertIn(name, whole.read())
+                self.assertTrue(name in whole.read(), name)
 
 
 class PageAlone(Page):
