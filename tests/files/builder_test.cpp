@@ -521,8 +521,7 @@ TEST(Builder, LoadsAndWantsTakeAThingForItsName) {
   scene.spring("coil", scene.world, {}, door, {0, 1, 0}, 100);
   scene.at(1, "deactivate", {"push", hinge});
   Settings settings;
-  settings.method = "interactive";
-  settings.dt = 0.01;
+  settings.set("method", "interactive").set("dt", 0.01);
   scene.settings(settings);
   EXPECT_TRUE(sameScene(built(scene), test::read(R"(
 solid door box 1 2 0.1; end
@@ -635,7 +634,7 @@ TEST(Builder, NumbersThatAreNotFiniteAreRefusedWhereverTheyAre) {
     wrong("force 'f': ", [&](S& s, D& d, J&) { s.force("f", d, {bad, 0, 0}); });
     wrong("dt ", [&](S& s, D&, J&) {
       Settings settings;
-      settings.dt = bad;
+      settings.set("dt", bad);
       s.settings(settings);
     });
     wrong("gravity", [&](S& s, D&, J&) { s.gravity({0, bad, 0}); });

@@ -333,6 +333,15 @@ struct Settings {  // what is not given is the method's own default
   std::vector<Given> given;  // in the order of the text, each name once
   Place place;
 
+  // For scenes made in code: a number (SI), or a word, which for a switch is "on" or "off". Each name once.
+  Settings& set(std::string_view name, double number) {
+    given.push_back({std::string(name), number, {}, {}});
+    return *this;
+  }
+  Settings& set(std::string_view name, std::string_view word) {
+    given.push_back({std::string(name), word == "on" ? 1.0 : 0.0, std::string(word), {}});
+    return *this;
+  }
   [[nodiscard]] const Given* find(std::string_view name) const {
     for (const Given& one : given)
       if (one.name == name) return &one;
