@@ -70,7 +70,9 @@ State afterwards(const Mechanism& m, const Control& control, State state, double
   };
   if (h < 0) turn();
   const double time = state.time;
-  if (h != 0) EXPECT_TRUE(step(m, control, settings, std::abs(h), state, scratch).finite);
+  if (h != 0) {
+    EXPECT_TRUE(step(m, control, settings, std::abs(h), state, scratch).finite);
+  }
   if (h < 0) turn();
   state.time = time;
   return state;
