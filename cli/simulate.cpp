@@ -161,7 +161,7 @@ std::string textOf(const SimulateOptions& options, LoadedScene& loaded, const Ru
     case Ending::Svg:
       return drawScene(scene, mechanism, result.state).svg;
     case Ending::Json:
-      return textOfJson(toJson(options.motion.scene, result, loaded.problems));
+      return textOfJson(cli::toJson(options.motion.scene, result, loaded.problems));
     case Ending::Csv:  // was written on the way
     case Ending::Html:
     case Ending::None:
@@ -219,7 +219,7 @@ int run(const SimulateOptions& options) {
     return kProblems;
   }
   if (options.json) {
-    printJson(toJson(file, result, loaded.problems));
+    printJson(cli::toJson(file, result, loaded.problems));
   } else {
     printProblems(loaded.problems);
     print(file, *loaded.scene, *loaded.mechanism, result);

@@ -18,6 +18,10 @@
 
 namespace {
 
+using peers::decimal;
+using peers::textOf;
+using peers::triple;
+
 std::string dataOf(const peers::Scene& scene) {
   std::string out = "{\"name\": \"" + scene.name + "\", \"seconds\": " + decimal(scene.seconds) +
                     ", \"gravity\": [" + triple(scene.gravity, ", ") +

@@ -77,8 +77,8 @@ inline bool solveSquare(Matrix A, Matrix& B) {
   return true;
 }
 
-// Columns of a matrix, orthonormalised, the longest that is left first: A P = Q R. What is shorter than a 1e-8th of its
-// column depends on those before.
+// Columns of a matrix, orthonormalised, the longest that is left first: A P = Q R. What is shorter than a 1e-8th of the
+// longest column depends on those before: what rounding leaves of a row that says nothing is not to count.
 struct PivotedColumns {
   std::vector<std::size_t> chosen;     // columns of A
   std::vector<std::vector<double>> Q;  // by column
@@ -89,7 +89,7 @@ inline PivotedColumns orthonormalised(const Matrix& A) {
   PivotedColumns out;
   const std::size_t n = A.rows;
   std::vector<std::vector<double>> left(A.columns, std::vector<double>(n)), along(A.columns);
-  std::vector<double> whole(A.columns);
+  double longest = 0;
   std::vector<bool> used(A.columns, false);
   const auto product = [n](const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;
@@ -98,14 +98,14 @@ inline PivotedColumns orthonormalised(const Matrix& A) {
   };
   for (std::size_t c = 0; c < A.columns; ++c) {
     for (std::size_t i = 0; i < n; ++i) left[c][i] = A(i, c);
-    whole[c] = std::sqrt(product(left[c], left[c]));
+    longest = std::max(longest, std::sqrt(product(left[c], left[c])));
   }
   while (out.chosen.size() < n) {
     std::size_t best = A.columns;
-    double most = kDependent;
+    double most = kDependent * longest;
     for (std::size_t c = 0; c < A.columns; ++c) {
-      if (used[c] || !(whole[c] > 0)) continue;
-      const double part = std::sqrt(product(left[c], left[c])) / whole[c];
+      if (used[c]) continue;
+      const double part = std::sqrt(product(left[c], left[c]));
       if (part > most * (1 + 1e-9)) {
         most = part;
         best = c;
@@ -135,22 +135,19 @@ inline PivotedColumns orthonormalised(const Matrix& A) {
   return out;
 }
 
-// Rows and columns of the pivots of Gauss' elimination, the largest number that is left being the next. Rows are scaled first.
+// Rows and columns of the pivots of Gauss' elimination, the largest number that is left being the next.
 struct CompletePivots {
   std::vector<std::size_t> rows, columns;
 };
 inline CompletePivots completePivots(Matrix A) {
   constexpr double kDependent = 1e-8;
   CompletePivots out;
-  for (std::size_t r = 0; r < A.rows; ++r) {
-    double most = 0;
-    for (std::size_t c = 0; c < A.columns; ++c) most = std::max(most, std::abs(A(r, c)));
-    for (std::size_t c = 0; c < A.columns && most > 0; ++c) A(r, c) /= most;
-  }
+  double whole = 0;
+  for (const double x : A.values) whole = std::max(whole, std::abs(x));
   std::vector<bool> rowUsed(A.rows, false), columnUsed(A.columns, false);
   for (;;) {
     std::size_t row = A.rows, column = 0;
-    double most = kDependent;
+    double most = kDependent * whole;
     for (std::size_t r = 0; r < A.rows; ++r)
       for (std::size_t c = 0; c < A.columns && !rowUsed[r]; ++c)
         if (!columnUsed[c] && std::abs(A(r, c)) > most * (1 + 1e-9)) {
