@@ -16,7 +16,7 @@ import Tabs, { type TabItem } from './panels/Tabs';
 import Transport from './panels/Transport';
 import { usePage, useStudio } from './panels/use';
 import ViewBar from './panels/ViewBar';
-import { remember, remembered } from './store/remembered';
+import { remember, remembered } from './remembered';
 import type { Theme } from './store/store';
 
 // What is not seen at first is not loaded at first.

@@ -8,7 +8,7 @@ import { listenToKeys } from './panels/commands';
 import { asksForScene } from './panels/documents';
 import { panelsAt } from './panels/list';
 import { createStudio, StudioContext, type Studio } from './panels/studio';
-import { remember, remembered } from './store/remembered';
+import { remember, remembered } from './remembered';
 import type { Theme } from './store/store';
 
 const firstScene = 'figures/marionette';
