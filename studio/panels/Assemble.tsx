@@ -129,6 +129,7 @@ export default function Assemble() {
   // Large scenes have no verdict until somebody looks here.
   useEffect(() => {
     if (open && !verdict && !get().playing) void engine.run({ ask: 'verdict' });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- asked once for each scene, not whenever there is no verdict
   }, [open, name]);
 
   // Joints that are to yield do so by equal weights, and by the session's own method, which knows of it.

@@ -73,7 +73,7 @@ export default function Outliner() {
     setClosed(opened ? initiallyClosed(buildTree(opened)) : new Set());
     setActive(null);
     setQuery('');
-  }, [name]);
+  }, [get, name]);
   const rows = useMemo(() => visibleRows(tree, closed, query), [tree, closed, query]);
   const marks = useMemo<Marks>(() => ({
     pinned: new Set(held.pins?.map((p) => p.solid)), frozen: new Set(held.frozen), merged: new Set(held.merged),
@@ -123,7 +123,7 @@ export default function Outliner() {
     setClosed((now) => new Set([...now].filter((each) => !above.includes(each))));
     setActive(id);
     setRenaming(id);
-  }, [asked, scene, tree]);
+  }, [set, asked, scene, tree]);
   const activeIndex = rows.findIndex((row) => row.node.id === active);
   useEffect(() => reveal(activeIndex), [activeIndex, reveal]);
 
@@ -182,7 +182,10 @@ export default function Outliner() {
       case 'Home': go(0); break;
       case 'End': go(rows.length - 1); break;
       case 'ArrowRight':
-        if (row && row.node.children.length > 0) row.open ? go(activeIndex + 1) : fold(row.node.id, true);
+        if (row && row.node.children.length > 0) {
+          if (row.open) go(activeIndex + 1);
+          else fold(row.node.id, true);
+        }
         break;
       case 'ArrowLeft':
         if (row?.open && query === '') fold(row.node.id, false);

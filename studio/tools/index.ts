@@ -208,7 +208,8 @@ export function installTools(view: View, { page, engine }: { page: PageStore; en
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = 40, arrows: Record<string, [number, number]> = { ArrowLeft: [step, 0], ArrowRight: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
     const arrow = arrows[event.key];
-    if (arrow) event.shiftKey ? view.rig.pan(...arrow) : view.rig.turn(...arrow);
+    if (arrow && event.shiftKey) view.rig.pan(...arrow);
+    else if (arrow) view.rig.turn(...arrow);
     else if (event.key === '+' || event.key === '=') view.rig.zoom(0.85);
     else if (event.key === '-' || event.key === '_') view.rig.zoom(1 / 0.85);
     else if (event.key === '[' || event.key === ']') set({ selection: nextSolid(get(), event.key === ']' ? 1 : -1) });
