@@ -1,32 +1,26 @@
 // Puts the rooms together: where panels are, how large, and what of them is shown.
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
-import { engine } from './engine/engine';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 import { isUnsaved } from './engine/mirror';
-import Assemble from './panels/Assemble';
 import CommandPalette from './panels/CommandPalette';
-import Compare from './panels/Compare';
+import Dialog from './panels/Dialog';
 import Files from './panels/Files';
 import FirstRun from './panels/FirstRun';
-import Gallery, { GalleryButton } from './panels/Gallery';
+import { GalleryButton } from './panels/Gallery';
 import Icon, { type IconName } from './panels/icons';
 import Keys from './panels/Keys';
-import Outliner from './panels/Outliner';
-import Properties from './panels/Properties';
+import { flagOf, panelsAt, showPanel, type PanelKind } from './panels/list';
 import Resizer from './panels/Resizer';
 import Sight from './panels/Sight';
-import Solver from './panels/Solver';
 import Status, { Notices } from './panels/Status';
 import Tabs, { type TabItem } from './panels/Tabs';
 import Transport from './panels/Transport';
+import { usePage, useStudio } from './panels/use';
 import ViewBar from './panels/ViewBar';
-import { usePage } from './store/hooks';
-import { remember, remembered } from './store/remembered';
-import { get, set, type Panel, type Tab, type Theme } from './store/store';
+import { remember, remembered } from './remembered';
+import type { Theme } from './store/store';
 
 // What is not seen at first is not loaded at first.
 const ViewWithTools = lazy(() => import('./ViewWithTools'));
-const Plots = lazy(() => import('./panels/Plots'));
-const TextEditor = lazy(() => import('./panels/TextEditor'));
 
 // [px] What is narrower, or as low as a telephone on its side, has the view and a sheet; else panels stand around the view.
 const narrowBelow = 760;
@@ -49,18 +43,20 @@ function Later({ children }: { children: ReactNode }) {
   return <Suspense fallback={<div className="loading">Loading…</div>}>{children}</Suspense>;
 }
 
-const showPanel = (panel: Panel, on: boolean): void => set({ panels: { ...get().panels, [panel]: on } });
-
-function Toggle({ panel, icon, label }: { panel: Panel; icon: IconName; label: string }) {
-  const on = usePage((page) => page.panels[panel]);
+function Toggle({ panel, icon }: { panel: PanelKind; icon: IconName }) {
+  const { set } = useStudio();
+  const flag = flagOf(panel);
+  const on = usePage((page) => page.panels[flag] === true);
   return (
-    <button type="button" className="button icon quiet" aria-pressed={on} aria-label={label} title={label} onClick={() => showPanel(panel, !on)}>
+    <button type="button" className="button icon quiet" aria-pressed={on} aria-label={panel.title} title={panel.title}
+      onClick={() => set(({ panels }) => ({ panels: { ...panels, [flag]: !on } }))}>
       <Icon name={icon} />
     </button>
   );
 }
 
 function ThemeSwitch() {
+  const { set } = useStudio();
   const theme = usePage((page) => page.theme);
   const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
   const words: Record<Theme, string> = { system: 'follows the system', light: 'light', dark: 'dark' };
@@ -74,6 +70,7 @@ function ThemeSwitch() {
 }
 
 function Travel({ how }: { how: 'undo' | 'redo' }) {
+  const { engine } = useStudio();
   const label = usePage((page) => page.state?.[how][0]);
   const word = how === 'undo' ? 'Undo' : 'Redo';
   return (
@@ -84,7 +81,11 @@ function Travel({ how }: { how: 'undo' | 'redo' }) {
   );
 }
 
+// From left to right.
+const aroundView = [...panelsAt('left'), ...panelsAt('drawer'), ...panelsAt('right')];
+
 function TopBar({ narrow }: { narrow: boolean }) {
+  const { set } = useStudio();
   const title = usePage((page) => page.scene?.title || page.scene?.name || '');
   const unsaved = usePage(isUnsaved);
   return (
@@ -110,10 +111,7 @@ function TopBar({ narrow }: { narrow: boolean }) {
       </button>
       {!narrow && (
         <>
-          <Toggle panel="outliner" icon="left" label="Outliner" />
-          <Toggle panel="plots" icon="plots" label="Plots" />
-          <Toggle panel="text" icon="text" label="Text" />
-          <Toggle panel="properties" icon="right" label="Properties" />
+          {aroundView.map((panel) => panel.icon && <Toggle key={panel.id} panel={panel} icon={panel.icon} />)}
         </>
       )}
       {!narrow && (
@@ -126,12 +124,8 @@ function TopBar({ narrow }: { narrow: boolean }) {
   );
 }
 
-const rightTabs: TabItem<Tab>[] = [
-  { id: 'properties', label: 'Properties', content: () => <Properties /> },
-  { id: 'solver', label: 'Solver', content: () => <Solver /> },
-  { id: 'assemble', label: 'Assemble', content: () => <Assemble /> },
-  { id: 'compare', label: 'Compare', content: () => <Compare /> },
-];
+const tabOf = ({ id, title, content: Content }: PanelKind): TabItem<string> => ({ id, label: title, content: () => <Later><Content /></Later> });
+const rightTabs = panelsAt('right').map(tabOf);
 
 function Stage({ foot, bar = false, guide = false }: { foot: ReactNode; bar?: boolean; guide?: boolean }) {
   return (
@@ -144,56 +138,63 @@ function Stage({ foot, bar = false, guide = false }: { foot: ReactNode; bar?: bo
   );
 }
 
-function DrawerPart({ panel, title, children }: { panel: Panel; title: string; children: ReactNode }) {
+function DrawerPart({ panel }: { panel: PanelKind }) {
+  const { page } = useStudio();
+  const { title, content: Content } = panel;
   return (
     <div className="drawer-part">
       <div className="drawer-head">
         <h2 className="panel-title">{title}</h2>
-        <button type="button" className="button icon quiet" aria-label={`Close ${title.toLowerCase()}`} onClick={() => showPanel(panel, false)}>
+        <button type="button" className="button icon quiet" aria-label={`Close ${title.toLowerCase()}`} onClick={() => showPanel(page, panel, false)}>
           <Icon name="close" size={14} />
         </button>
       </div>
-      <div className="drawer-body"><Later>{children}</Later></div>
+      <div className="drawer-body"><Later><Content /></Later></div>
     </div>
   );
 }
 
-function Wide() {
+function DialogPanel({ panel }: { panel: PanelKind }) {
+  const { page } = useStudio();
+  const { id, title, content: Content } = panel;
+  const open = usePage(({ panels }) => panels[id] === true);
+  return open ? <Dialog title={title} className={id} onClose={() => showPanel(page, panel, false)}><Later><Content /></Later></Dialog> : null;
+}
+
+function Wide({ room }: { room: Room }) {
+  const { set } = useStudio();
   const panels = usePage((page) => page.panels);
   const tab = usePage((page) => page.tab);
   const [sizes, setSizes] = useState(() => remembered('sizes', { left: 250, right: 330, drawer: 320 }));
-  const [room, setRoom] = useState({ width: window.innerWidth, height: window.innerHeight });
   useEffect(() => remember('sizes', sizes), [sizes]);
-  useEffect(() => {
-    const measure = (): void => setRoom({ width: window.innerWidth, height: window.innerHeight });
-    window.addEventListener('resize', measure);
-    return () => window.removeEventListener('resize', measure);
-  }, []);
+  const isOn = (panel: PanelKind): boolean => panels[flagOf(panel)] === true;
+  const left = panelsAt('left').filter(isOn);
+  const right = panelsAt('right').some(isOn);
+  const drawer = panelsAt('drawer').filter(isOn).reverse(); // what is at hand first stands next to the panels on the right
+  const leftTitle = left.map(({ title }) => title).join(', ');
   const mostSide = Math.max(180, Math.round(room.width * 0.4));
   const mostDrawer = Math.max(140, Math.round(room.height * 0.6));
-  const widths = sideWidths(room.width, panels.outliner ? Math.min(sizes.left, mostSide) : 0, panels.properties ? Math.min(sizes.right, mostSide) : 0);
-  const drawer = panels.text || panels.plots;
+  const widths = sideWidths(room.width, left.length > 0 ? Math.min(sizes.left, mostSide) : 0, right ? Math.min(sizes.right, mostSide) : 0);
   return (
     <>
-      {panels.outliner && (
-        <aside className="side left" aria-label="Outliner" style={{ width: widths.left }}>
-          <div className="side-content"><Outliner /></div>
-          <Resizer label="Width of the outliner" axis="x" sign={1} value={widths.left} min={leastLeft} max={mostSide} onChange={(left) => setSizes({ ...sizes, left })} />
+      {left.length > 0 && (
+        <aside className="side left" aria-label={leftTitle} style={{ width: widths.left }}>
+          <div className="side-content">{left.map(({ id, content: Content }) => <Later key={id}><Content /></Later>)}</div>
+          <Resizer label={`Width of the ${leftTitle.toLowerCase()}`} axis="x" sign={1} value={widths.left} min={leastLeft} max={mostSide} onChange={(width) => setSizes({ ...sizes, left: width })} />
         </aside>
       )}
       <main className="centre">
         <Stage foot={<Transport />} bar guide />
-        {drawer && (
+        {drawer.length > 0 && (
           <div className="drawer" style={{ height: Math.min(sizes.drawer, mostDrawer) }}>
             <Resizer label="Height of the drawer" axis="y" sign={-1} value={sizes.drawer} min={140} max={mostDrawer} onChange={(height) => setSizes({ ...sizes, drawer: height })} />
-            {panels.text && <DrawerPart panel="text" title="Text"><TextEditor /></DrawerPart>}
-            {panels.plots && <DrawerPart panel="plots" title="Plots"><Plots /></DrawerPart>}
+            {drawer.map((panel) => <DrawerPart key={panel.id} panel={panel} />)}
           </div>
         )}
       </main>
-      {panels.properties && (
+      {right && (
         <aside className="side right" aria-label="Properties and settings" style={{ width: widths.right }}>
-          <Resizer label="Width of the properties" axis="x" sign={-1} value={widths.right} min={leastRight} max={mostSide} onChange={(right) => setSizes({ ...sizes, right })} />
+          <Resizer label="Width of the properties" axis="x" sign={-1} value={widths.right} min={leastRight} max={mostSide} onChange={(width) => setSizes({ ...sizes, right: width })} />
           <div className="side-content">
             <Tabs label="Panels" items={rightTabs} active={tab} onSelect={(id) => set({ tab: id })} />
           </div>
@@ -204,38 +205,35 @@ function Wide() {
   );
 }
 
-type SheetTab = 'outliner' | Tab | 'plots' | 'text';
-const sheetTabs: TabItem<SheetTab>[] = [
-  { id: 'outliner', label: 'Scene', content: () => <Outliner /> },
-  ...rightTabs,
-  { id: 'plots', label: 'Plots', content: () => <Later><Plots /></Later> },
-  { id: 'text', label: 'Text', content: () => <Later><TextEditor /></Later> },
-];
+const beforeTabs = panelsAt('left');
+const sheetPanels = [...beforeTabs, ...panelsAt('right'), ...panelsAt('drawer')];
+const sheetTabs = sheetPanels.map((panel) => ({ ...tabOf(panel), label: panel.sheet ?? panel.title }));
 
 const closedHeight = 64; // [px] handle and tabs
 const closedWidth = 24; // [px] handle
 
 // `beside`: the sheet stands at the right of the view, and is drawn out from there.
-function Narrow({ beside }: { beside: boolean }) {
+function Narrow({ beside, room }: { beside: boolean; room: Room }) {
+  const { element } = useStudio();
   const panels = usePage((page) => page.panels);
   const pageTab = usePage((page) => page.tab);
   const asked = usePage((page) => page.asked);
-  const [tab, setTab] = useState<SheetTab>('outliner');
-  const [share, setShare] = useState(0.4); // of the window's height, or width; 0: closed
+  const [tab, setTab] = useState(sheetTabs[0]?.id ?? '');
+  const [share, setShare] = useState(0.4); // of the studio's height, or width; 0: closed
   const [grip, setGrip] = useState<{ at: number; share: number; moved: boolean } | null>(null);
   const first = useRef(true);
 
-  const show = (id: SheetTab): void => {
+  const show = (id: string): void => {
     setTab(id);
     setShare((now) => (now > 0 ? now : 0.4));
   };
   // Commands that open a panel open its tab here.
+  const before = useRef(panels);
   useEffect(() => {
-    if (!first.current && panels.text) show('text');
-  }, [panels.text]);
-  useEffect(() => {
-    if (!first.current && panels.plots) show('plots');
-  }, [panels.plots]);
+    const opened = sheetPanels.find(({ id, place }) => place !== 'right' && panels[id] && !before.current[id]);
+    before.current = panels;
+    if (opened) show(opened.id);
+  }, [panels]);
   useEffect(() => {
     if (!first.current) show(pageTab);
     first.current = false;
@@ -243,15 +241,18 @@ function Narrow({ beside }: { beside: boolean }) {
 
   const renaming = usePage((page) => page.renaming);
   useEffect(() => {
-    if (renaming !== null) show('outliner');
+    if (renaming !== null && beforeTabs[0]) show(beforeTabs[0].id);
   }, [renaming]);
 
   const most = beside ? 0.6 : 0.8;
   const settle = (wanted: number): number => (wanted < 0.18 ? 0 : wanted > most - 0.18 ? most : wanted);
-  const place = (event: { clientX: number; clientY: number }): number => (beside ? event.clientX / window.innerWidth : event.clientY / window.innerHeight);
+  const place = (event: { clientX: number; clientY: number }): number => {
+    const box = element.getBoundingClientRect();
+    return beside ? (event.clientX - box.left) / box.width : (event.clientY - box.top) / box.height;
+  };
   const size = beside
-    ? { width: share === 0 ? closedWidth : `${100 * Math.min(share, most)}dvw` }
-    : { height: share === 0 ? closedHeight : `${100 * share}dvh` };
+    ? { width: share === 0 ? closedWidth : Math.min(share, most) * room.width }
+    : { height: share === 0 ? closedHeight : share * room.height };
   return (
     <div className="narrow-body">
       <main className="centre" style={{ flex: 1 }}><Stage foot={<Transport />} bar /></main>
@@ -289,6 +290,7 @@ function Narrow({ beside }: { beside: boolean }) {
 }
 
 function Embedded() {
+  const { engine } = useStudio();
   const playing = usePage((page) => page.playing);
   const open = usePage((page) => page.scene !== null);
   const title = usePage((page) => page.scene?.title ?? '');
@@ -311,29 +313,32 @@ function Embedded() {
   );
 }
 
-function useMedia(media: string): boolean {
-  const [query] = useState(() => window.matchMedia(media));
-  const [matches, setMatches] = useState(query.matches);
-  useEffect(() => {
-    const follow = (): void => setMatches(query.matches);
-    follow();
-    query.addEventListener('change', follow);
-    return () => query.removeEventListener('change', follow);
-  }, [query]);
-  return matches;
+interface Room { width: number; height: number } // [px]
+
+// The room that the studio has in its page.
+function useRoom(): Room {
+  const { element } = useStudio();
+  const [room, setRoom] = useState<Room>({ width: element.clientWidth, height: element.clientHeight });
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => setRoom({ width: element.clientWidth, height: element.clientHeight }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return room;
 }
 
 export default function App() {
   const embed = usePage((page) => page.embed);
-  const gallery = usePage((page) => page.panels.gallery);
-  const narrow = useMedia(`(max-width: ${narrowBelow - 1}px), (max-height: ${lowBelow - 1}px)`);
-  const beside = useMedia(`(min-width: ${sheetBeside}px) and (max-height: ${lowBelow - 1}px)`);
+  const room = useRoom();
+  const low = room.height < lowBelow;
+  const narrow = room.width < narrowBelow || low;
+  const beside = room.width >= sheetBeside && low;
   if (embed) return <Embedded />;
   return (
-    <div className={narrow ? `app narrow${beside ? ' beside' : ''}` : 'app'}>
+    <div className={narrow ? `app narrow${beside ? ' beside' : ''}` : 'app'} style={{ '--room': `${room.width}px` } as CSSProperties}>
       <TopBar narrow={narrow} />
-      {narrow ? <Narrow beside={beside} /> : <Wide />}
-      {gallery && <Gallery />}
+      {narrow ? <Narrow beside={beside} room={room} /> : <Wide room={room} />}
+      {panelsAt('dialog').map((panel) => <DialogPanel key={panel.id} panel={panel} />)}
       <CommandPalette />
       <Keys />
       {narrow && <FirstRun />}

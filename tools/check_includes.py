@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, who touches the disk or prints, and that listed headers exist.
+"""Checks who includes whom, who touches the disk or prints, and that listed headers exist; the same of the studio's rooms.
 
 The rules are read from the fenced lists of ARCHITECTURE.md.
 
@@ -17,6 +17,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|//.*$')
 ROOM_OF_CMAKE = re.compile(r"^\s*tenon_room\(\s*(\w+)([^)]*)\)", re.M)
 OUTSIDERS = ("cli", "wasm", "examples")  # live beside engine/ and see public headers only
+
+# Of the studio: `from 'x'`, `import 'x'`, `import('x')`, `new URL('x', import.meta.url)`.
+IMPORT = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*(?=['"][^'"\n]+['"]\s*,\s*import\.meta))(['"])([^'"\n]+)\1""")
+TEXT_OR_COMMENT = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`""", re.S)
+ROOT = "root"  # the files at the root of studio/
+NOT_OF_THE_PAGE = {"node_modules", "dist", "public", "scripts", "tests"}  # tests may look at everything
 
 
 class RulesError(Exception):
@@ -111,6 +117,85 @@ def check_words(rules, room, line):
     return None
 
 
+class StudioRules:
+    def __init__(self, page):
+        self.may_import = arrows(fenced(page, "studio-rules"))
+        self.packages = arrows(fenced(page, "studio-packages"))
+        self.words = arrows(fenced(page, "studio-words"))
+        used = set().union(*self.may_import.values(), *self.packages.values(), *self.words.values())
+        if used - set(self.may_import):
+            raise RulesError(f"ARCHITECTURE.md: unknown rooms of the studio: {' '.join(sorted(used - set(self.may_import)))}")
+
+
+def room_of_studio(path):
+    """The room of a path within studio/."""
+    return path.parts[0] if len(path.parts) > 1 else ROOT
+
+
+def studio_files(root):
+    """The page's own files, by their place in studio/."""
+    studio = root / "studio"
+    for path in sorted(studio.rglob("*.ts*")) if studio.is_dir() else []:
+        place = path.relative_to(studio)
+        if path.suffix not in (".ts", ".tsx") or NOT_OF_THE_PAGE & set(place.parts) or ".test." in path.name:
+            continue
+        if place.name != "vite.config.ts":  # of Node
+            yield path, place
+
+
+def check_import(rules, place, target):
+    """What is wrong with one import of a file of the studio, or None."""
+    room = room_of_studio(place)
+    if target.startswith("."):
+        parts = list(place.parent.parts)
+        for part in target.split("/"):
+            if part == ".." and parts:
+                parts.pop()
+            elif part == "..":
+                return f"'{target}' is not in the studio"
+            elif part != ".":
+                parts.append(part)
+        if not parts:
+            return None  # a folder, as of the page's address
+        other = room_of_studio(Path(*parts))
+        if other != room and other not in rules.may_import[room]:
+            return f"{room} may not import '{target}': {room} -> {' '.join(sorted(rules.may_import[room])) or 'nothing'}"
+        return None
+    name = "/".join(target.split("/")[: 2 if target.startswith("@") else 1])
+    for package, rooms in rules.packages.items():
+        if (name.startswith(package) if package.endswith("/") else name == package):
+            return None if room in rooms else f"'{target}' is for {' '.join(sorted(rooms))} only"
+    return f"'{target}': list the package in ARCHITECTURE.md"
+
+
+def check_studio(rules, root):
+    """All violations in studio/, and the number of files read."""
+    problems, count = [], 0
+    for path, place in studio_files(root):
+        count += 1
+        room = room_of_studio(place)
+        text = path.read_text(encoding="utf-8")
+        where = path.relative_to(root)
+        if room not in rules.may_import:
+            problems.append(f"{where}:1: belongs to no room: list it in ARCHITECTURE.md")
+            continue
+        # Comments go, and the words are looked for in what is no text either; lines keep their numbers.
+        blank = lambda found: re.sub(r"[^\n]", " ", found[0])
+        bare = TEXT_OR_COMMENT.sub(lambda found: blank(found) if found[0][0] == "/" else found[0], text)
+        line = lambda at: text.count("\n", 0, at) + 1
+        for found in IMPORT.finditer(bare):
+            problem = check_import(rules, place, found[2])
+            if problem:
+                problems.append(f"{where}:{line(found.start(2))}: {problem}")
+        code = TEXT_OR_COMMENT.sub(blank, text)
+        for word, rooms in rules.words.items():
+            if room in rooms:
+                continue
+            for found in re.finditer(rf"(?<![\w.]){re.escape(word)}(?=\.\w|\()", code):
+                problems.append(f"{where}:{line(found.start())}: {word} is for {' '.join(sorted(rooms))} only")
+    return problems, count
+
+
 def files_with_rooms(rules, root):
     """Yields (path, room, is public header) and, for what belongs nowhere, (path, None, False)."""
     for path in sorted((root / "engine").rglob("*")) if (root / "engine").is_dir() else []:
@@ -155,8 +240,10 @@ def check_links(rules, root):
 
 def check(root):
     """All violations of the tree, as lines of text, and the number of files read."""
-    rules = Rules((root / "ARCHITECTURE.md").read_text(encoding="utf-8"))
-    problems, count = check_listed_headers(rules, root) + check_links(rules, root), 0
+    page = (root / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rules = Rules(page)
+    problems, count = check_studio(StudioRules(page), root)
+    problems += check_listed_headers(rules, root) + check_links(rules, root)
     for path, room, public in files_with_rooms(rules, root):
         count += 1
         where = path.relative_to(root)

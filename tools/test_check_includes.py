@@ -87,6 +87,35 @@ class CheckIncludes(unittest.TestCase):
             with self.assertRaises(check_includes.RulesError):
                 self.problems({}, page)
 
+    def test_rooms_of_the_studio_are_separate(self):
+        self.accept("studio/panels/A.tsx", "import { run } from '../engine/client';")
+        self.accept("studio/panels/A.tsx", "import './A.css';")
+        self.accept("studio/App.tsx", "const View = lazy(() => import('./viewport/View'));")
+        self.accept("studio/viewport/view.ts", "import { Vector3 } from 'three';")
+        self.accept("studio/tests/a.test.ts", "import { get } from '../tools/index';")
+        self.accept("studio/store/a.test.ts", "import { get } from '../tools/index';")
+        self.reject("studio/store/a.ts", "import { run } from '../engine/client';", "store may not import")
+        self.reject("studio/store/a.ts", "import type { Answer } from '../engine/client';", "store may not import")
+        self.reject("studio/store/a.ts", "export { Answer } from '../engine/client';", "store may not import")
+        self.reject("studio/panels/A.tsx", "import { View } from '../viewport/view';", "panels may not import")
+        self.reject("studio/panels/A.tsx", "const V = lazy(() => import('../viewport/View'));", "panels may not import")
+        self.reject("studio/viewport/view.ts", "import '../tools/tools.css';", "viewport may not import")
+        self.reject("studio/engine/a.ts", "import App from '../App';", "engine may not import")
+        self.reject("studio/panels/A.tsx", "new Worker_(new URL('../tools/w.ts', import.meta.url));", "panels may not import")
+        self.reject("studio/App.tsx", "import { x } from '../tests/x';", "not in the studio")
+        self.reject("studio/attic/a.ts", "", "no room")
+
+    def test_packages_and_words_of_the_studio_have_their_places(self):
+        self.reject("studio/store/a.ts", "import { Vector3 } from 'three';", "tools viewport only")
+        self.reject("studio/tools/a.ts", "import { useState } from 'react';", "only")
+        self.reject("studio/engine/a.ts", "import x from '@codemirror/view';", "panels only")
+        self.reject("studio/engine/a.ts", "import x from 'left-pad';", "list the package")
+        self.reject("studio/store/a.ts", "const theme = document.body.dataset.theme;", "document is for")
+        self.reject("studio/panels/A.tsx", "const made = await WebAssembly.compile(bytes);", "engine only")
+        self.reject("studio/tools/a.ts", "const worker = new Worker(address);", "engine only")
+        self.accept("studio/store/a.ts", "// the document.title of a window.\nconst a = 'window.name'; origin.document.at();")
+        self.accept("studio/engine/a.ts", "// import x from '../tools/x';")
+
     def test_listed_public_headers_exist(self):
         page = PAGE.replace("```public-headers\n", "```public-headers\nmissing.h   model\n")
         self.assertEqual(self.problems({}, page),

@@ -100,21 +100,26 @@ export function newDocument(): string {
   return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-let letGo: (() => void) | null = null; // of the document that this tab has
-
-// This tab has the document from now on, and no other one. False: another tab has it, as after "Duplicate tab". Where
-// there are no locks (pages that came by plain http from another machine), nobody can know.
-export async function own(id: string): Promise<boolean> {
-  letGo?.();
-  letGo = null;
-  if (!navigator.locks) return true;
-  return new Promise((resolve) => {
-    // The page that was here before a reload may not have let go yet.
-    void navigator.locks.request(lockOf(id), { signal: AbortSignal.timeout(700) }, () => new Promise<void>((release) => {
-      letGo = release;
-      resolve(true);
-    })).catch(() => resolve(false));
-  });
+// Which document a studio has. `own`: it has this one from now on, and no other one. False: another tab has it, as after
+// "Duplicate tab". Where there are no locks (pages that came by plain http from another machine), nobody can know.
+export function createOwner(): { own: (id: string) => Promise<boolean>; letGo: () => void } {
+  let release: (() => void) | null = null;
+  const letGo = (): void => {
+    release?.();
+    release = null;
+  };
+  const own = async (id: string): Promise<boolean> => {
+    letGo();
+    if (!navigator.locks) return true;
+    return new Promise((resolve) => {
+      // The page that was here before a reload may not have let go yet.
+      void navigator.locks.request(lockOf(id), { signal: AbortSignal.timeout(700) }, () => new Promise<void>((done) => {
+        release = done;
+        resolve(true);
+      })).catch(() => resolve(false));
+    });
+  };
+  return { own, letGo };
 }
 
 // Those that no tab has.

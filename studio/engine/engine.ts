@@ -1,6 +1,6 @@
 // The page's side of the worker: requests and their answers, frames, the mirror in the store, and what to do when the
 // worker dies.
-import { get, page, say, set, type Quat, type Vec3 } from '../store/store';
+import { say as sayOn, type Notice, type PageStore, type Quat, type Vec3 } from '../store/store';
 import { keep, leave, type Kept, type Save } from './autosave';
 import type { Answer, Engine } from './client';
 import { traitsOf } from './commands';
@@ -44,9 +44,18 @@ export interface EngineControl extends Engine {
   keepNow(): Promise<Kept | null>;
   // The page goes: writes down what was seen last.
   leave(): void;
+  // The studio goes, and the worker with it.
+  end(): void;
 }
 
-export function createEngine(startWorker: () => WorkerLike, base: () => string): EngineControl {
+const workerOfPage = (): WorkerLike =>
+  new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'tenon' }) as unknown as WorkerLike;
+const baseOfPage = (): string => new URL('.', document.baseURI).href;
+
+// The engine of one studio: it mirrors into that studio's store.
+export function createEngine(page: PageStore, startWorker = workerOfPage, base = baseOfPage): EngineControl {
+  const { getState: get, setState: set } = page;
+  const say = (text: string, kind?: Notice['kind']): void => sayOn(page, text, kind);
   let worker: WorkerLike | null = null;
   let ready = false;
   let nextId = 1;
@@ -345,7 +354,7 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
   }
 
   // What stands beside the session is saved with it.
-  page.subscribe((now, before) => {
+  const unsubscribe = page.subscribe((now, before) => {
     if (now.draft !== before.draft || now.origin !== before.origin) saveSoon(saveAfter);
   });
 
@@ -402,11 +411,13 @@ export function createEngine(startWorker: () => WorkerLike, base: () => string):
       crashes = [];
       crashed('you cancelled it');
     },
+    end() {
+      unsubscribe();
+      show?.stop();
+      watchOver(false);
+      for (const timer of [saveTimer, verdictTimer]) if (timer !== null) clearTimeout(timer);
+      drop();
+    },
   };
   return control;
 }
-
-export const engine: EngineControl = createEngine(
-  () => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'tenon' }) as unknown as WorkerLike,
-  () => new URL('.', document.baseURI).href,
-);

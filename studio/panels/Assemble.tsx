@@ -1,12 +1,11 @@
 // From any pose to closed joints, with the way there shown; and a verdict on the joints in words.
 import { useEffect, useId, useState } from 'react';
-import { engine } from '../engine/engine';
-import { usePage } from '../store/hooks';
-import { get, set } from '../store/store';
+import type { Page } from '../store/store';
 import { counted, errorWords, milliseconds, short } from './numbers';
 import { areFlat } from './flat';
 import Icon from './icons';
 import NumberBox from './NumberBox';
+import { usePage, useStudio } from './use';
 import './Assemble.css';
 
 const statusWords: Record<string, string> = {
@@ -60,6 +59,7 @@ function Way({ way }: { way: Report['way'] }) {
 
 // Sets of joints that belong together: a click selects one; those that cannot all hold are marked in view and outliner, too.
 function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: 'calm' | 'error' }) {
+  const { set } = useStudio();
   const shown = usePage((page) => (kind === 'error' ? page.highlight : page.selection.joints));
   if (sets.length === 0) return null;
   return (
@@ -105,14 +105,14 @@ function Gave({ yielded }: { yielded: Yielded[] }) {
 }
 
 // Redundant constraints that do not contradict each other are no fault.
-function redundancyWords(sets: string[][]): string {
-  const { scene, poses } = get();
+function redundancyWords(sets: string[][], { scene, poses }: Page): string {
   if (scene && sets.length > 0 && sets.every((joints) => areFlat(scene, poses, joints)))
     return 'This is normal for a flat linkage in space. Every joint also holds its solids in the plane. That is more than the linkage needs, and the joints agree.';
   return 'These constraints agree with each other, so the motion is well defined. The forces are not: the joints could share them in many ways.';
 }
 
 export default function Assemble() {
+  const { get, engine } = useStudio();
   const verdict = usePage((page) => (page.verdict?.stale ? null : page.verdict));
   const open = usePage((page) => page.scene !== null);
   const name = usePage((page) => page.scene?.name);
@@ -129,6 +129,7 @@ export default function Assemble() {
   // Large scenes have no verdict until somebody looks here.
   useEffect(() => {
     if (open && !verdict && !get().playing) void engine.run({ ask: 'verdict' });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- asked once for each scene, not whenever there is no verdict
   }, [open, name]);
 
   // Joints that are to yield do so by equal weights, and by the session's own method, which knows of it.
@@ -200,7 +201,7 @@ export default function Assemble() {
                 <button type="button" className="button" disabled={busy} title="Assemble the scene, and let these joints open as little as they must"
                   onClick={() => void assemble([...new Set(verdict.conflicts.flat())])}>Relax these</button>
               )}
-              {verdict.redundant > 0 && verdict.conflicts.length === 0 && <p className="hint assemble-calm">{redundancyWords(verdict.redundant_joints)}</p>}
+              {verdict.redundant > 0 && verdict.conflicts.length === 0 && <p className="hint assemble-calm">{redundancyWords(verdict.redundant_joints, get())}</p>}
               {verdict.redundant > 0 && verdict.conflicts.length > 0 && <p className="hint">Joints that share redundant constraints:</p>}
               <Chips sets={verdict.redundant_joints} label="Redundant joints" kind="calm" />
             </>

@@ -1,39 +1,42 @@
 // One field that finds everything: commands, solids, joints, scenes of the gallery.
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { get, set } from '../store/store';
-import { commands, frameSelection, keyCaps } from './commands';
+import { commands, keyCaps } from './commands';
 import Dialog from './Dialog';
-import { mayDiscard } from './documents';
 import { fuzzy } from './fuzzy';
-import { galleryIndex, openGalleryScene, type GalleryIndex } from './scenes';
+import { galleryIndex, type GalleryIndex } from './scenes';
 import { Glyph, jointGlyph, type GlyphName } from './glyphs';
 import { select } from './selection';
-import { usePage } from './use';
+import type { Studio } from './studio';
+import { usePage, useStudio } from './use';
 import './CommandPalette.css';
 
 interface Entry { id: string; title: string; detail: string; glyph: GlyphName; keys: string[]; rank: number; run: () => void; enabled: boolean }
 interface Hit { entry: Entry; at: number[] }
 
 const most = 60;
-const close = (): void => set({ palette: false });
+function useClose(): () => void {
+  const { set } = useStudio();
+  return () => set({ palette: false });
+}
 
-function entriesOf(gallery: GalleryIndex): Entry[] {
-  const scene = get().scene;
+function entriesOf(studio: Studio, gallery: GalleryIndex): Entry[] {
+  const { page, get, documents, view } = studio;
+  const { scene } = get();
   return [
     ...commands.filter((c) => c.id !== 'palette').map((c) => ({
-      id: `command:${c.id}`, title: c.title, detail: c.group, glyph: 'chevron' as GlyphName, keys: c.keys.slice(0, 1), rank: 3, run: c.run, enabled: c.enabled?.() ?? true,
+      id: `command:${c.id}`, title: c.title, detail: c.group, glyph: 'chevron' as GlyphName, keys: c.keys.slice(0, 1), rank: 3, run: () => c.run(studio), enabled: c.enabled?.(studio) ?? true,
     })),
     ...(scene?.solids ?? []).map((s) => ({
       id: `solid:${s.name}`, title: s.name, detail: 'solid', glyph: s.kind as GlyphName, keys: [], rank: 2, enabled: true,
-      run: () => { select({ solids: [s.name] }); frameSelection(); },
+      run: () => { select(page, { solids: [s.name] }); view.now()?.frame(); },
     })),
     ...(scene?.joints ?? []).map((j) => ({
       id: `joint:${j.name}`, title: j.name, detail: j.kind, glyph: jointGlyph(j.kind), keys: [], rank: 1, enabled: true,
-      run: () => { select({ joints: [j.name] }); frameSelection(); },
+      run: () => { select(page, { joints: [j.name] }); view.now()?.frame(); },
     })),
     ...gallery.scenes.map((s) => ({
       id: `scene:${s.path}`, title: s.title, detail: gallery.uses[s.use] ?? '', glyph: 'gallery' as GlyphName, keys: [], rank: 1, enabled: true,
-      run: () => void mayDiscard().then((may) => { if (may) void openGalleryScene(s.path); }),
+      run: () => void documents.mayDiscard().then((may) => { if (may) void documents.openGalleryScene(s.path); }),
     })),
   ];
 }
@@ -56,6 +59,8 @@ function Marked({ text, at }: { text: string; at: number[] }) {
 }
 
 function Content() {
+  const studio = useStudio();
+  const close = useClose();
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const [gallery, setGallery] = useState<GalleryIndex>({ uses: {}, scenes: [] });
@@ -64,7 +69,7 @@ function Content() {
   useEffect(() => {
     galleryIndex().then(setGallery, () => undefined); // without them the rest is still found
   }, []);
-  const entries = useMemo(() => entriesOf(gallery), [gallery]);
+  const entries = useMemo(() => entriesOf(studio, gallery), [studio, gallery]);
   const hits = useMemo(() => find(entries, query), [entries, query]);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
@@ -124,6 +129,7 @@ function Content() {
 }
 
 export default function CommandPalette() {
+  const close = useClose();
   const open = usePage((p) => p.palette);
   return open ? <Dialog title="Find" hideTitle className="palette" onClose={close}><Content /></Dialog> : null;
 }

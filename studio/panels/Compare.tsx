@@ -1,10 +1,9 @@
 // Methods side by side: the session's own, and others as ghosts that take the same steps from the same state.
 import { useEffect, useState } from 'react';
-import { engine } from '../engine/engine';
 import { methodColour } from '../store/colours';
-import { usePage } from '../store/hooks';
-import { get, set, type Measures } from '../store/store';
+import type { Measures, Page } from '../store/store';
 import { milliseconds, short } from './numbers';
+import { usePage, useStudio } from './use';
 import './Compare.css';
 
 const energyOf = (measures: Measures | null | undefined): number | null =>
@@ -12,8 +11,7 @@ const energyOf = (measures: Measures | null | undefined): number | null =>
 
 interface Line { method: string; error: number | null; drift: number | null; milliseconds: number }
 
-function lines(): Line[] {
-  const { history, measures, ghosts, state, milliseconds: cost } = get();
+function lines({ history, measures, ghosts, state, milliseconds: cost }: Page): Line[] {
   const begun = (method: string): number | null => energyOf(history.find((sample) => sample.method === method));
   const line = (method: string, now: Measures | null, time: number): Line => {
     const first = begun(method);
@@ -25,7 +23,9 @@ function lines(): Line[] {
 }
 
 export default function Compare() {
-  const known = usePage((page) => page.catalogue?.methods) ?? [];
+  const { element, get, set, engine } = useStudio();
+  const catalogue = usePage((page) => page.catalogue);
+  const known = catalogue?.methods ?? [];
   const methods = known.map(({ name }) => name);
   const own = usePage((page) => page.state?.settings.method ?? '');
   const ghosts = usePage((page) => page.ghosts.map((ghost) => ghost.method).join(' '));
@@ -50,7 +50,7 @@ export default function Compare() {
     const next = others.length > 0 ? others : methods.filter((method) => method !== own).slice(0, 1);
     setChosen(next);
     // Where both have room.
-    if (window.innerWidth >= 760) set({ panels: { ...get().panels, plots: true } });
+    if (element.clientWidth >= 760) set({ panels: { ...get().panels, plots: true } });
     await engine.compare(next);
   };
   const again = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export default function Compare() {
     await engine.run({ do: 'reset' });
     if (went) engine.play(true);
   };
-  const now = new Map(lines().map((line) => [line.method, line]));
+  const now = new Map(lines(get()).map((line) => [line.method, line]));
 
   return (
     <div className="panel">
@@ -82,7 +82,7 @@ export default function Compare() {
                     <label title={summary}>
                       <input type="checkbox" checked={isOwn || others.includes(method)} disabled={isOwn || !open}
                         onChange={(event) => choose(method, event.target.checked)} />
-                      <span className="compare-colour" style={{ background: methodColour(method) }} />
+                      <span className="compare-colour" style={{ background: methodColour(catalogue, method) }} />
                       <span className="compare-name">{method}{isOwn && <span className="dim"> (current)</span>}</span>
                     </label>
                   </th>

@@ -1,28 +1,32 @@
 // The menu of files, its dialogs, and dropping files on the page.
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { createPortal } from 'react-dom';
 import { useStore } from 'zustand';
 import { forget, type Kept } from '../engine/autosave';
-import { get } from '../store/store';
 import { commands, keyCaps } from './commands';
 import Dialog from './Dialog';
-import {
-  baseName, downloadShared, fileState, listServer, mayDiscard, openFiles, openServerFile, pickLocal, proposedPath, recover, recoverable, saveAs,
-  saveDownload, saveToServer, sceneName, sharedScene, type Part,
-} from './documents';
+import type { Part } from './documents';
 import { Glyph, type GlyphName } from './glyphs';
 import { embedCode, reachOf, shareLink, type Reach } from './share';
-import { usePage } from './use';
+import { usePage, useStudio } from './use';
 import './Files.css';
 
 const listWidth = 280; // [px]
-const closeDialog = (): void => fileState.setState({ dialog: null });
 
-const items: (string | null)[] = ['new', 'open', 'gallery', null, 'save', 'revert', 'recover', null, 'share', 'embed', null, 'picture', 'recording'];
+// The dialogs close themselves so.
+function useDocuments() {
+  const { documents } = useStudio();
+  const { state } = documents;
+  return { documents, state, closeDialog: (): void => state.setState({ dialog: null }) };
+}
+
+const items: (string | null)[] = ['new', 'open', 'panel-gallery', null, 'save', 'revert', 'recover', null, 'share', 'embed', null, 'picture', 'recording'];
 const glyphs: Record<string, GlyphName> = {
-  new: 'new', open: 'open', gallery: 'gallery', save: 'save', revert: 'undo', recover: 'file', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
+  new: 'new', open: 'open', 'panel-gallery': 'gallery', save: 'save', revert: 'undo', recover: 'file', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
 };
 
 function Menu() {
+  const studio = useStudio();
   const [open, setOpen] = useState(false);
   const [place, setPlace] = useState({ top: 0, left: 0 });
   const box = useRef<HTMLDivElement>(null);
@@ -73,7 +77,7 @@ function Menu() {
           {items.map((item, i) => {
             const command = commands.find((c) => c.id === item);
             if (!command || item === null) return <div key={`line${i}`} role="separator" />;
-            const off = command.enabled ? !command.enabled() : false;
+            const off = command.enabled ? !command.enabled(studio) : false;
             return (
               <button
                 key={item} type="button" role="menuitem" tabIndex={-1} className="files-item" aria-disabled={off}
@@ -81,7 +85,7 @@ function Menu() {
                   if (off) return;
                   setOpen(false);
                   button.current?.focus();
-                  command.run();
+                  command.run(studio);
                 }}
               >
                 <Glyph name={glyphs[item] ?? 'file'} />
@@ -114,18 +118,20 @@ const reaches: Record<Exclude<Reach, 'all'>, string> = {
 };
 
 function ShareDialog({ embed }: { embed: boolean }) {
+  const { get } = useStudio();
+  const { documents, closeDialog } = useDocuments();
   const [link, setLink] = useState('');
   const [moving, setMoving] = useState(false);
   const [lacks, setLacks] = useState<string[]>([]);
   useEffect(() => {
-    void sharedScene().then((scene) => {
+    void documents.sharedScene().then((scene) => {
       setLacks(scene.lacks);
       setLink(shareLink(window.location.href, scene, embed));
       setMoving(scene.moving);
     });
-  }, [embed]);
+  }, [documents, embed]);
   const reach = reachOf(window.location.href);
-  const title = get().scene?.title || baseName();
+  const title = get().scene?.title || documents.baseName();
   const text = embed && link !== '' ? embedCode(link, title) : link;
   return (
     <Dialog title={embed ? 'Embed in a page' : 'Share a link'} onClose={closeDialog}>
@@ -138,7 +144,7 @@ function ShareDialog({ embed }: { embed: boolean }) {
         {lacks.map((sentence) => <p key={sentence} className="hint">{sentence}</p>)}
       </div>
       <div className="dialog-foot">
-        {reach === 'all' ? null : <button type="button" className="button" onClick={() => void downloadShared()}>Save the file</button>}
+        {reach === 'all' ? null : <button type="button" className="button" onClick={() => void documents.downloadShared()}>Save the file</button>}
         {embed ? null : <a className="button" href={link} target="_blank" rel="noreferrer">Open in a new tab</a>}
         <Copy text={text} label={embed ? 'Copy the code' : 'Copy the link'} />
       </div>
@@ -147,13 +153,14 @@ function ShareDialog({ embed }: { embed: boolean }) {
 }
 
 function ServerDialog() {
-  const list = useStore(fileState, (f) => f.list);
+  const { documents, state, closeDialog } = useDocuments();
+  const list = useStore(state, (f) => f.list);
   const [query, setQuery] = useState('');
   const shown = list.filter((path) => path.toLowerCase().includes(query.trim().toLowerCase()));
   const open = async (path: string): Promise<void> => {
-    if (!(await mayDiscard())) return;
+    if (!(await documents.mayDiscard())) return;
     closeDialog();
-    await openServerFile(path);
+    await documents.openServerFile(path);
   };
   return (
     <Dialog title="Open" onClose={closeDialog}>
@@ -164,17 +171,18 @@ function ServerDialog() {
         </ul>
         {shown.length === 0 ? <p className="hint">{list.length === 0 ? 'The folder has no .tenon files yet.' : 'No file has such a name.'}</p> : null}
       </div>
-      <div className="dialog-foot"><button type="button" className="button" onClick={() => { closeDialog(); pickLocal(); }}>From this computer …</button></div>
+      <div className="dialog-foot"><button type="button" className="button" onClick={() => { closeDialog(); documents.pickLocal(); }}>From this computer …</button></div>
     </Dialog>
   );
 }
 
 function SaveAsDialog() {
-  const [path, setPath] = useState(proposedPath);
+  const { documents, closeDialog } = useDocuments();
+  const [path, setPath] = useState(documents.proposedPath);
   const id = useId();
   const name = path.trim().endsWith('.tenon') ? path.trim() : `${path.trim()}.tenon`;
   const go = (): void => {
-    if (path.trim() !== '') void saveAs(name);
+    if (path.trim() !== '') void documents.saveAs(name);
   };
   return (
     <Dialog title="Save" onClose={closeDialog}>
@@ -191,7 +199,8 @@ function SaveAsDialog() {
 }
 
 function ConflictDialog() {
-  const saving = useStore(fileState, (f) => f.saving);
+  const { documents, state, closeDialog } = useDocuments();
+  const saving = useStore(state, (f) => f.saving);
   const path = saving?.path ?? '';
   return (
     <Dialog title="The file has changed" onClose={closeDialog}>
@@ -200,9 +209,9 @@ function ConflictDialog() {
       </div>
       <div className="dialog-foot">
         <button type="button" className="button" onClick={closeDialog}>Cancel</button>
-        <button type="button" className="button" onClick={() => fileState.setState({ dialog: 'save-as' })}>Save under another name</button>
-        <button type="button" className="button" onClick={() => { closeDialog(); void openServerFile(path); }}>Load the other version</button>
-        <button type="button" className="button primary" onClick={() => void saveToServer(path, 'anyway', saving?.whole)}>Replace the file</button>
+        <button type="button" className="button" onClick={() => state.setState({ dialog: 'save-as' })}>Save under another name</button>
+        <button type="button" className="button" onClick={() => { closeDialog(); void documents.openServerFile(path); }}>Load the other version</button>
+        <button type="button" className="button primary" onClick={() => void documents.saveToServer(path, 'anyway', saving?.whole)}>Replace the file</button>
       </div>
     </Dialog>
   );
@@ -210,14 +219,15 @@ function ConflictDialog() {
 
 // Which included files the scene would not find where it is saved, before it is written there.
 function IncludesDialog() {
-  const saving = useStore(fileState, (f) => f.saving);
+  const { documents, state, closeDialog } = useDocuments();
+  const saving = useStore(state, (f) => f.saving);
   if (!saving) return null;
   const { path, lacks } = saving;
-  const write = (whole: boolean): void => void (path === null ? saveDownload(whole) : saveToServer(path, 'new', whole));
+  const write = (whole: boolean): void => void (path === null ? documents.saveDownload(whole) : documents.saveToServer(path, 'new', whole));
   return (
     <Dialog title="This scene includes other files" onClose={closeDialog}>
       <div className="dialog-body">
-        <p>{path === null ? <>A downloaded <b>{baseName()}.tenon</b> opens only if these files are beside it:</> : <>In that folder, <b>{path}</b> would not find the files that it includes:</>}</p>
+        <p>{path === null ? <>A downloaded <b>{documents.baseName()}.tenon</b> opens only if these files are beside it:</> : <>In that folder, <b>{path}</b> would not find the files that it includes:</>}</p>
         <ul className="files-lacks">
           {lacks.map(({ name, there }) => <li key={name}><b>{name}</b>{path === null ? null : there ? ' has a different text in that folder' : ' is not in that folder'}</li>)}
         </ul>
@@ -240,13 +250,14 @@ const losses: Record<string, string> = {
 const lossOf = (losing: Part[]): string => losses[losing.join(' ')] ?? '';
 
 function DiscardDialog() {
-  const question = useStore(fileState, (f) => f.question);
+  const { documents, state } = useDocuments();
+  const question = useStore(state, (f) => f.question);
   if (!question) return null;
   const { losing, answer } = question;
   return (
     <Dialog title="Discard changes and open another scene?" onClose={() => answer('cancel')}>
       <div className="dialog-body">
-        <p><b>{sceneName()}</b>: {lossOf(losing)}</p>
+        <p><b>{documents.sceneName()}</b>: {lossOf(losing)}</p>
         <p className="hint">This browser keeps what you discard for a while. “File, Recover unsaved work” brings it back.</p>
       </div>
       <div className="dialog-foot">
@@ -261,8 +272,9 @@ function DiscardDialog() {
 const titleOf = ({ save, draft }: Kept): string => /^\s*title\s+"([^"\n]*)"/m.exec(draft ?? save.text)?.[1] ?? save.name;
 
 function RecoverDialog() {
+  const { documents, closeDialog } = useDocuments();
   const [records, setRecords] = useState<Kept[] | null>(null);
-  useEffect(() => void recoverable().then(setRecords), []);
+  useEffect(() => void documents.recoverable().then(setRecords), [documents]);
   return (
     <Dialog title="Recover unsaved work" onClose={closeDialog}>
       <div className="dialog-body">
@@ -270,11 +282,11 @@ function RecoverDialog() {
         <ul className="files-server">
           {records?.map((record) => (
             <li key={record.id} className="files-record">
-              <button type="button" className="files-item" onClick={() => { closeDialog(); void recover(record); }}>
+              <button type="button" className="files-item" onClick={() => { closeDialog(); void documents.recover(record); }}>
                 <Glyph name="file" />
                 <span>{titleOf(record)} <span className="hint">{record.origin?.path ?? record.save.name}{record.at > 0 ? `, ${new Date(record.at).toLocaleString()}` : ''}</span></span>
               </button>
-              <button type="button" className="button quiet" aria-label={`Delete ${titleOf(record)}`} onClick={() => void forget(record.id).then(recoverable).then(setRecords)}>Delete</button>
+              <button type="button" className="button quiet" aria-label={`Delete ${titleOf(record)}`} onClick={() => void forget(record.id).then(documents.recoverable).then(setRecords)}>Delete</button>
             </li>
           ))}
         </ul>
@@ -284,8 +296,9 @@ function RecoverDialog() {
   );
 }
 
-// Files that are dragged over the page, anywhere.
+// Files that are dragged over the studio, anywhere.
 function Drop() {
+  const { element, documents } = useStudio();
   const [over, setOver] = useState(false);
   useEffect(() => {
     let depth = 0;
@@ -307,26 +320,28 @@ function Drop() {
       setOver(false);
       if (!hasFiles(event)) return;
       event.preventDefault();
-      void openFiles(event.dataTransfer?.files ?? []);
+      void documents.openFiles(event.dataTransfer?.files ?? []);
     };
-    window.addEventListener('dragenter', enter);
-    window.addEventListener('dragleave', leave);
-    window.addEventListener('dragover', move);
-    window.addEventListener('drop', drop);
+    element.addEventListener('dragenter', enter);
+    element.addEventListener('dragleave', leave);
+    element.addEventListener('dragover', move);
+    element.addEventListener('drop', drop);
     return () => {
-      window.removeEventListener('dragenter', enter);
-      window.removeEventListener('dragleave', leave);
-      window.removeEventListener('dragover', move);
-      window.removeEventListener('drop', drop);
+      element.removeEventListener('dragenter', enter);
+      element.removeEventListener('dragleave', leave);
+      element.removeEventListener('dragover', move);
+      element.removeEventListener('drop', drop);
     };
-  }, []);
-  return over ? <div className="files-drop" role="presentation"><span><Glyph name="open" />Drop .tenon files to open them</span></div> : null;
+  }, [element, documents]);
+  if (!over) return null;
+  return createPortal(<div className="files-drop" role="presentation"><span><Glyph name="open" />Drop .tenon files to open them</span></div>, element);
 }
 
 export default function Files() {
-  const dialog = useStore(fileState, (f) => f.dialog);
+  const { documents, state } = useDocuments();
+  const dialog = useStore(state, (f) => f.dialog);
   const embed = usePage((p) => p.embed);
-  useEffect(() => void listServer(), []);
+  useEffect(() => void documents.listServer(), [documents]);
   if (embed) return null;
   return (
     <>

@@ -1,8 +1,9 @@
 // The first visit: four things to do, each ticked off by doing it. Can be skipped, and is not shown again.
 import { useEffect } from 'react';
-import { get, page, set, type Page } from '../store/store';
+import type { Page } from '../store/store';
 import { Glyph } from './glyphs';
-import { usePage } from './use';
+import type { Studio } from './studio';
+import { usePage, useStudio } from './use';
 import './FirstRun.css';
 
 const memory = 'tenon.guide';
@@ -38,7 +39,7 @@ function remembered(): boolean {
     return true; // who keeps no memory is not to be taught each time
   }
 }
-const end = (): void => {
+const end = ({ set }: Studio): void => {
   set({ guide: -1 });
   try {
     localStorage.setItem(memory, 'seen');
@@ -46,14 +47,14 @@ const end = (): void => {
     // then it comes back
   }
 };
-const next = (): void => {
-  const { guide } = get();
-  if (guide + 1 >= steps.length) end();
-  else set({ guide: guide + 1 });
+const next = (studio: Studio): void => {
+  const { guide } = studio.get();
+  if (guide + 1 >= steps.length) end(studio);
+  else studio.set({ guide: guide + 1 });
 };
 
 // On a first visit it begins when the first scene stands.
-function beginLater(): () => void {
+function beginLater({ page, get, set }: Studio): () => void {
   if (get().embed || remembered()) return () => undefined;
   const begin = (): void => {
     if (get().scene === null || get().guide >= 0) return;
@@ -66,20 +67,21 @@ function beginLater(): () => void {
 }
 
 export default function FirstRun() {
+  const studio = useStudio();
   const guide = usePage((p) => p.guide);
-  useEffect(beginLater, []);
+  useEffect(() => beginLater(studio), [studio]);
   useEffect(() => {
     if (guide < 0) return;
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const stop = page.subscribe((now, before) => {
+    const stop = studio.page.subscribe((now, before) => {
       // A moment later, to let what was done be seen.
-      if (timer === null && steps[guide]?.done(now, before)) timer = setTimeout(next, 700);
+      if (timer === null && steps[guide]?.done(now, before)) timer = setTimeout(() => next(studio), 700);
     });
     return () => {
       stop();
       if (timer !== null) clearTimeout(timer);
     };
-  }, [guide]);
+  }, [studio, guide]);
   const step = steps[guide];
   if (!step) return null;
   return (
@@ -87,15 +89,15 @@ export default function FirstRun() {
       <div className="first-run-head">
         <span className="first-run-count">{guide + 1} of {steps.length}</span>
         <span className="first-run-dots" aria-hidden="true">{steps.map((s, i) => <i key={s.title} className={i < guide ? 'done' : i === guide ? 'now' : ''} />)}</span>
-        <button type="button" className="button quiet icon" aria-label="Skip the first steps" onClick={end}><Glyph name="close" /></button>
+        <button type="button" className="button quiet icon" aria-label="Skip the first steps" onClick={() => end(studio)}><Glyph name="close" /></button>
       </div>
       <div aria-live="polite">
         <h2>{step.title}</h2>
         <p>{byTouch() ? (step.touch ?? step.words) : step.words}</p>
       </div>
       <div className="first-run-foot">
-        <button type="button" className="button quiet" onClick={end}>Skip</button>
-        <button type="button" className="button primary" onClick={next}>{guide + 1 === steps.length ? 'Done' : 'Next'}</button>
+        <button type="button" className="button quiet" onClick={() => end(studio)}>Skip</button>
+        <button type="button" className="button primary" onClick={() => next(studio)}>{guide + 1 === steps.length ? 'Done' : 'Next'}</button>
       </div>
     </aside>
   );

@@ -1,14 +1,10 @@
 // All scenes that come with the page, by what they are for: pictures, what each is and what to try in it.
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { get, set } from '../store/store';
-import Dialog from './Dialog';
-import { mayDiscard } from './documents';
-import { byUse, galleryIndex, matchesScene, openGalleryScene, type GalleryIndex, type GalleryScene } from './scenes';
+import { byUse, galleryIndex, matchesScene, type GalleryIndex, type GalleryScene } from './scenes';
 import { Glyph } from './glyphs';
-import { usePage } from './use';
+import { closePanel, openPanel } from './list';
+import { useStudio } from './use';
 import './Gallery.css';
-
-const close = (): void => set((p) => ({ panels: { ...p.panels, gallery: false } }));
 
 function Card({ scene, onOpen }: { scene: GalleryScene; onOpen: (scene: GalleryScene) => void }) {
   return (
@@ -23,7 +19,8 @@ function Card({ scene, onOpen }: { scene: GalleryScene; onOpen: (scene: GalleryS
   );
 }
 
-function Content() {
+export default function Gallery() {
+  const { page, get, documents } = useStudio();
   const [index, setIndex] = useState<GalleryIndex | null>(null);
   const [failed, setFailed] = useState(false);
   const [query, setQuery] = useState('');
@@ -38,9 +35,9 @@ function Content() {
     [index, use, query],
   );
   const open = async (scene: GalleryScene): Promise<void> => {
-    if (get().scene !== null && !(await mayDiscard())) return;
-    close();
-    await openGalleryScene(scene.path);
+    if (get().scene !== null && !(await documents.mayDiscard())) return;
+    closePanel(page, 'gallery');
+    await documents.openGalleryScene(scene.path);
   };
   // Arrows go from card to card as the eye does: up and down by what stands there.
   const onKey = (event: KeyboardEvent): void => {
@@ -111,14 +108,10 @@ function Content() {
 }
 
 export function GalleryButton() {
+  const { page } = useStudio();
   return (
-    <button type="button" className="button gallery-button" aria-haspopup="dialog" aria-label="Gallery" title="Gallery of scenes (G)" onClick={() => set((p) => ({ panels: { ...p.panels, gallery: true } }))}>
+    <button type="button" className="button gallery-button" aria-haspopup="dialog" aria-label="Gallery" title="Gallery of scenes (G)" onClick={() => openPanel(page, 'gallery')}>
       <Glyph name="gallery" /><span>Gallery</span>
     </button>
   );
-}
-
-export default function Gallery() {
-  const open = usePage((p) => p.panels.gallery);
-  return open ? <Dialog title="Gallery" className="gallery" onClose={close}><Content /></Dialog> : null;
 }

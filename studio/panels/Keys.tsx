@@ -1,8 +1,7 @@
 // All keys on one sheet.
-import { set } from '../store/store';
 import { commands, keyCaps, type CommandGroup } from './commands';
 import Dialog from './Dialog';
-import { usePage } from './use';
+import { usePage, useStudio } from './use';
 import './Keys.css';
 
 const groups: CommandGroup[] = ['Motion', 'Hold', 'Edit', 'View', 'Panels', 'File', 'Help'];
@@ -19,6 +18,7 @@ const hands: [string, string][] = [
 ];
 
 export default function Keys() {
+  const { set } = useStudio();
   const open = usePage((p) => p.keys);
   if (!open) return null;
   return (

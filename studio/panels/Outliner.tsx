@@ -2,13 +2,11 @@
 // go with scrolling, and a scene of thousands of solids costs as much as what is seen of it.
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, MouseEvent } from 'react';
-import { get, set } from '../store/store';
-import { frameSelection } from './commands';
 import { Glyph, jointGlyph, type GlyphName } from './glyphs';
 import { counted } from './numbers';
 import { select } from './selection';
 import { ancestorsOf, buildTree, initiallyClosed, nodeId, solidsBelow, visibleRows, type Row, type TreeNode } from './tree';
-import { run, usePage, usePageShallow } from './use';
+import { usePage, usePageShallow, useStudio } from './use';
 import './Outliner.css';
 
 const rowHeight = 26;
@@ -52,6 +50,7 @@ function RowMarks({ node, open, marks }: { node: TreeNode; open: boolean; marks:
 }
 
 export default function Outliner() {
+  const { page, get, set, run, view } = useStudio();
   const scene = usePage((p) => p.scene);
   const selection = usePage((p) => p.selection);
   const hovered = usePage((p) => p.hovered);
@@ -74,7 +73,7 @@ export default function Outliner() {
     setClosed(opened ? initiallyClosed(buildTree(opened)) : new Set());
     setActive(null);
     setQuery('');
-  }, [name]);
+  }, [get, name]);
   const rows = useMemo(() => visibleRows(tree, closed, query), [tree, closed, query]);
   const marks = useMemo<Marks>(() => ({
     pinned: new Set(held.pins?.map((p) => p.solid)), frozen: new Set(held.frozen), merged: new Set(held.merged),
@@ -124,7 +123,7 @@ export default function Outliner() {
     setClosed((now) => new Set([...now].filter((each) => !above.includes(each))));
     setActive(id);
     setRenaming(id);
-  }, [asked, scene, tree]);
+  }, [set, asked, scene, tree]);
   const activeIndex = rows.findIndex((row) => row.node.id === active);
   useEffect(() => reveal(activeIndex), [activeIndex, reveal]);
 
@@ -136,19 +135,19 @@ export default function Outliner() {
       const a = rows.findIndex((r) => r.node.id === active);
       const b = rows.findIndex((r) => r.node.id === node.id);
       const between = rows.slice(Math.min(a, b), Math.max(a, b) + 1).map((r) => r.node);
-      select({ solids: between.filter((n) => n.kind === 'solid').map((n) => n.path), joints: between.filter((n) => n.kind === 'joint').map((n) => n.path) });
+      select(page, { solids: between.filter((n) => n.kind === 'solid').map((n) => n.path), joints: between.filter((n) => n.kind === 'joint').map((n) => n.path) });
       return;
     }
     const solids = node.kind === 'joint' ? [] : solidsBelow(node);
     const joints = node.kind === 'joint' ? [node.path] : [];
     if (!how.extend) {
-      select({ solids, joints });
+      select(page, { solids, joints });
       return;
     }
     const now = get().selection;
     const flip = (list: string[], names: string[]): string[] =>
       names.length > 0 && names.every((n) => list.includes(n)) ? list.filter((n) => !names.includes(n)) : [...new Set([...list, ...names])];
-    select({ solids: flip(now.solids, solids), joints: flip(now.joints, joints) });
+    select(page, { solids: flip(now.solids, solids), joints: flip(now.joints, joints) });
   };
   const fold = (id: string, open: boolean): void => setClosed((now) => {
     const next = new Set(now);
@@ -162,7 +161,7 @@ export default function Outliner() {
     if (to === '' || to === node.label) return;
     const answer = await run({ do: 'rename', path: node.path, to });
     const path = node.path.slice(0, node.path.length - node.label.length) + to;
-    if (answer.ok && node.kind !== 'group') select(node.kind === 'joint' ? { joints: [path] } : { solids: [path] });
+    if (answer.ok && node.kind !== 'group') select(page, node.kind === 'joint' ? { joints: [path] } : { solids: [path] });
   };
 
   const onKey = (event: KeyboardEvent): void => {
@@ -172,33 +171,36 @@ export default function Outliner() {
       const next = rows[Math.max(0, Math.min(rows.length - 1, index))];
       if (next) choose(next.node, { extend: false, range: false });
     };
-    const page = Math.max(1, Math.floor(height / rowHeight) - 1);
+    const rowsAPage = Math.max(1, Math.floor(height / rowHeight) - 1);
     let done = true;
     if ((event.ctrlKey || event.metaKey) && event.key !== 'a') return;
     switch (event.key) {
       case 'ArrowDown': go(activeIndex + 1); break;
       case 'ArrowUp': go(activeIndex < 0 ? rows.length - 1 : activeIndex - 1); break;
-      case 'PageDown': go(activeIndex + page); break;
-      case 'PageUp': go(activeIndex - page); break;
+      case 'PageDown': go(activeIndex + rowsAPage); break;
+      case 'PageUp': go(activeIndex - rowsAPage); break;
       case 'Home': go(0); break;
       case 'End': go(rows.length - 1); break;
       case 'ArrowRight':
-        if (row && row.node.children.length > 0) row.open ? go(activeIndex + 1) : fold(row.node.id, true);
+        if (row && row.node.children.length > 0) {
+          if (row.open) go(activeIndex + 1);
+          else fold(row.node.id, true);
+        }
         break;
       case 'ArrowLeft':
         if (row?.open && query === '') fold(row.node.id, false);
         else if (row?.parent) go(rows.findIndex((r) => r.node.id === row.parent));
         break;
-      case 'Enter': if (row) frameSelection(); break;
+      case 'Enter': if (row) view.now()?.frame(); break;
       case 'F2': if (row && row.node.kind !== 'section') setRenaming(row.node.id); break;
       case 'Delete': case 'Backspace': {
         const { solids, joints } = get().selection;
         const paths = row?.node.kind === 'group' ? [row.node.path] : [...joints, ...solids];
-        if (paths.length > 0) void run({ do: 'remove', paths }).then((answer) => { if (answer.ok) select({}); });
+        if (paths.length > 0) void run({ do: 'remove', paths }).then((answer) => { if (answer.ok) select(page, {}); });
         break;
       }
       case 'a':
-        if (event.ctrlKey || event.metaKey) select({ solids: scene?.solids.map((s) => s.name) ?? [] });
+        if (event.ctrlKey || event.metaKey) select(page, { solids: scene?.solids.map((s) => s.name) ?? [] });
         else done = false;
         break;
       default: done = false;
@@ -221,7 +223,7 @@ export default function Outliner() {
         className={`outliner-row${node.id === active ? ' active' : ''}${node.kind === 'solid' && hovered === node.path ? ' hovered' : ''}`}
         style={{ top: index * rowHeight, paddingLeft: 4 + (r.level - 1) * 14 }}
         onClick={(event: MouseEvent) => choose(node, { extend: event.ctrlKey || event.metaKey, range: event.shiftKey })}
-        onDoubleClick={() => frameSelection()}
+        onDoubleClick={() => view.now()?.frame()}
         onPointerEnter={() => node.kind === 'solid' && set({ hovered: node.path })}
         onPointerLeave={() => node.kind === 'solid' && get().hovered === node.path && set({ hovered: null })}
       >

@@ -1,12 +1,11 @@
 // What motion does to errors, energy, momenta and time, as it goes; ghosts of a comparison over each other.
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { methodColour } from '../store/colours';
-import { usePage } from '../store/hooks';
-import { page, set } from '../store/store';
 import { seconds, short } from './numbers';
 import { chartOf, leaving, rangeOf, type Chart, type ChartName } from './series';
+import { usePage, useStudio } from './use';
 import './Plots.css';
 
 const charts: { name: ChartName; title: string; unit: string; log: boolean }[] = [
@@ -18,8 +17,6 @@ const charts: { name: ChartName; title: string; unit: string; log: boolean }[] =
 const axisWidth = 52; // [px] of the numbers at the left
 const redraw = 80; // [ms] at least, between drawings
 
-const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
 // Of a logarithmic axis, only powers of ten, and of many not all.
 function powers(_: uPlot, ticks: number[]): (number | null)[] {
   const exponents = ticks.map((tick) => Math.log10(tick));
@@ -28,8 +25,11 @@ function powers(_: uPlot, ticks: number[]): (number | null)[] {
   return ticks.map((tick, k) => (whole[k] && Math.round(exponents[k]) % every === 0 ? tick : null));
 }
 
-// `range`: of the values now; `point`: called where the pointer goes, with the sample that is nearest to it.
-function optionsOf(chart: Chart, log: boolean, width: number, height: number, range: () => [number, number], point: (plot: uPlot) => void): uPlot.Options {
+// `range`: of the values now; `point`: called where the pointer goes, with the sample that is nearest to it; `inside`: has the
+// theme's colours; `pointer`: of the plots that show it together.
+function optionsOf(chart: Chart, log: boolean, width: number, height: number, range: () => [number, number], point: (plot: uPlot) => void, inside: HTMLElement, pointer: string): uPlot.Options {
+  const style = getComputedStyle(inside);
+  const variable = (name: string): string => style.getPropertyValue(name).trim();
   const axis: uPlot.Axis = {
     stroke: variable('--text-dim'),
     font: `11px ${variable('--font')}`,
@@ -40,7 +40,7 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number, ra
     width,
     height,
     legend: { show: false },
-    cursor: { drag: { x: false, y: false }, sync: { key: 'tenon' }, points: { size: 6 } },
+    cursor: { drag: { x: false, y: false }, sync: { key: pointer }, points: { size: 6 } },
     scales: { x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) }, y: log ? { distr: 3, log: 10 } : { range } },
     hooks: { setCursor: [point] },
     axes: [
@@ -67,7 +67,8 @@ const nothing: Reading = { time: null, lines: [], away: [], at: null };
 const keyOf = (chart: Chart): string => chart.lines.map((line) => line.label).join('|');
 
 // `labelled`: its lines are named beside its title; else they are methods, which are named once above all.
-function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { labelled: boolean }) {
+function Plot({ name, title, unit, log, labelled, pointer }: (typeof charts)[number] & { labelled: boolean; pointer: string }) {
+  const { element: root, page } = useStudio();
   const box = useRef<HTMLDivElement>(null);
   const theme = usePage((state) => state.theme);
   const [reading, setReading] = useState<Reading>(nothing);
@@ -85,14 +86,14 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
 
     const draw = (): void => {
       timer = null;
-      const { history, state } = page.getState();
+      const { history, state, catalogue } = page.getState();
       if (history === drawn) return;
       drawn = history;
-      chart = chartOf(name, history, state?.settings.method ?? '');
+      chart = chartOf(name, history, state?.settings.method ?? '', (method) => methodColour(catalogue, method));
       if (!plot || keyOf(chart) !== key) {
         plot?.destroy();
         key = keyOf(chart);
-        plot = new uPlot(optionsOf(chart, log, size.width, size.height, () => rangeOf(chart), read), dataOf(chart), element);
+        plot = new uPlot(optionsOf(chart, log, size.width, size.height, () => rangeOf(chart), read, element, pointer), dataOf(chart), element);
         plot.over.addEventListener('pointerenter', () => { over = true; });
         plot.over.addEventListener('pointerleave', () => { over = false; });
       } else {
@@ -128,7 +129,7 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
     observer.observe(element);
     // Colours of the axes are the theme's, and a canvas does not follow CSS.
     const themes = new MutationObserver(again);
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    themes.observe(root, { attributes: true, attributeFilter: ['data-theme'] });
     const stop = page.subscribe(later);
     draw();
     return () => {
@@ -138,7 +139,7 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
       if (timer !== null) clearTimeout(timer);
       plot?.destroy();
     };
-  }, [name, log, theme]);
+  }, [name, log, theme, root, page, pointer]);
 
   const { time, lines, away, at } = reading;
   const words = lines.map(({ label, value }) => `${label} ${value}`).join(', ');
@@ -170,6 +171,9 @@ function Plot({ name, title, unit, log, labelled }: (typeof charts)[number] & { 
 }
 
 export default function Plots() {
+  const { set } = useStudio();
+  const catalogue = usePage((state) => state.catalogue);
+  const pointer = useId();
   const empty = usePage((state) => state.history.length < 2);
   const compared = usePage((state) => (state.ghosts.length === 0 ? '' : [state.state?.settings.method, ...state.ghosts.map((ghost) => ghost.method)].join(' ')));
   return (
@@ -179,13 +183,13 @@ export default function Plots() {
           <span className="hint">{empty ? 'Press play. The plots fill while the scene moves.' : ''}</span>
         ) : (
           <span className="plot-legend">
-            {compared.split(' ').map((method) => <span key={method}><i style={{ borderColor: methodColour(method) }} />{method}</span>)}
+            {compared.split(' ').map((method) => <span key={method}><i style={{ borderColor: methodColour(catalogue, method) }} />{method}</span>)}
           </span>
         )}
         <button type="button" className="button quiet" disabled={empty} onClick={() => set({ history: [] })}>Clear</button>
       </div>
       <div className="plots-grid" role="group" aria-label="Plots" tabIndex={0}>
-        {charts.map((chart) => <Plot key={chart.name} {...chart} labelled={compared === ''} />)}
+        {charts.map((chart) => <Plot key={chart.name} {...chart} labelled={compared === ''} pointer={pointer} />)}
       </div>
     </div>
   );

@@ -1,7 +1,8 @@
 // What can be said of the selected thing, or of the scene. Fields come from the catalogue of joints and from the text.
 import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
-import { get, set, type CatalogueKind, type Joint, type Solid, type Vec3 } from '../store/store';
+import type { CatalogueKind, Joint, Solid, Vec3 } from '../store/store';
 import { Glyph, jointGlyph } from './glyphs';
+import { openPanel } from './list';
 import NumberField from './NumberField';
 import { counted, errorWords } from './numbers';
 import { fromSlider, rewritten, sliderOf, sliderStep, toSlider } from './parameters';
@@ -9,8 +10,9 @@ import { short, showCoordinate, writeCoordinate } from './quantity';
 import { statementsOf, topStatements, written, type Statement } from './scan';
 import { select } from './selection';
 import Slider from './Slider';
+import type { Studio } from './studio';
 import TextProperty from './TextProperty';
-import { latest, run, usePage, usePageShallow } from './use';
+import { latest, usePage, usePageShallow, useStudio } from './use';
 import './Properties.css';
 
 const radian = Math.PI / 180;
@@ -42,10 +44,11 @@ function Head({ glyph, name, kind, children }: { glyph: Parameters<typeof Glyph>
 function Coordinate({ joint, coordinate, statements }: {
   joint: Joint; coordinate: CatalogueKind['coordinates'][number]; statements: Statement[];
 }) {
+  const { run } = useStudio();
   const { name, angular, free } = coordinate;
   const value = usePage((p) => p.joints[joint.name]?.coordinates[name] ?? null);
   const live = usePage((p) => p.state?.limits.find((l) => l.joint === joint.name && l.coordinate === name) ?? null);
-  const send = useRef(latest());
+  const send = useRef(latest(run));
   const asked = usePage((p) => (p.limits === joint.name ? p.asked : 0));
   const rule = joint.rules.find((r) => r.kind === 'limit' && r.coordinate === name) ?? null;
   const lower = live ? live.lower : (rule?.lower ?? null);
@@ -106,6 +109,7 @@ function Coordinate({ joint, coordinate, statements }: {
 }
 
 function JointProperties({ joint }: { joint: Joint }) {
+  const { page, run } = useStudio();
   const kind = usePage((p) => p.catalogue?.kinds.find((k) => k.name === joint.kind) ?? null);
   const now = usePage((p) => p.joints[joint.name] ?? null);
   const text = usePage((p) => p.text);
@@ -113,7 +117,7 @@ function JointProperties({ joint }: { joint: Joint }) {
   const statements = useMemo(() => statementsOf(text, joint.name, joint.line, joint.shared), [text, joint]);
   const flip = (on: boolean, what: 'freeze' | 'merge'): void => void run({ do: on ? `un${what}` : what, joints: [joint.name] });
   const solid = (name: string) =>
-    name === '' ? <span className="dim">the world</span> : <button type="button" className="properties-link" onClick={() => select({ solids: [name] })}>{name}</button>;
+    name === '' ? <span className="dim">the world</span> : <button type="button" className="properties-link" onClick={() => select(page, { solids: [name] })}>{name}</button>;
   const options = kind?.options ?? [];
   const others = ['compliance', 'damp', 'weight'];
   return (
@@ -167,13 +171,17 @@ function JointProperties({ joint }: { joint: Joint }) {
 }
 
 // Selecting it once more makes the text scroll to it, if it is open already.
-const showInText = (): void => set((p) => ({ panels: { ...p.panels, text: true }, selection: { ...p.selection } }));
+function showInText({ page, set }: Studio): void {
+  openPanel(page, 'text');
+  set(({ selection }) => ({ selection: { ...selection } }));
+}
 
 function Origin({ line, shared }: { line: number; shared: boolean }) {
+  const studio = useStudio();
   return (
     <span className="properties-origin">
       {shared ? <span title="A figure, a repetition or another file made this. A change is written as an override at the end of the text">override</span> : null}
-      {line > 0 ? <button type="button" className="properties-link" onClick={showInText}>line {line}</button> : null}
+      {line > 0 ? <button type="button" className="properties-link" onClick={() => showInText(studio)}>line {line}</button> : null}
     </span>
   );
 }
@@ -196,9 +204,10 @@ function Position({ index, com }: { index: number; com: Vec3 }) {
 const toHex = (c: Vec3): string => `#${c.map((x) => Math.round(255 * Math.min(1, Math.max(0, x))).toString(16).padStart(2, '0')).join('')}`;
 
 function ForceFields({ solid, index }: { solid: Solid; index: number }) {
+  const { run } = useStudio();
   const id = 1000 + index; // the page's number of this force
   const force = usePage((p) => p.state?.forces.find((f) => f.id === id)?.force ?? null);
-  const send = useRef(latest());
+  const send = useRef(latest(run));
   const now: Vec3 = force ?? [0, 0, 0];
   const change = (axis: number, value: number | null, drag?: number): void => {
     const next: Vec3 = [...now];
@@ -221,6 +230,7 @@ function ForceFields({ solid, index }: { solid: Solid; index: number }) {
 }
 
 function SolidProperties({ solid }: { solid: Solid }) {
+  const { page, run } = useStudio();
   const index = usePage((p) => p.scene?.solids.findIndex((s) => s.name === solid.name) ?? -1);
   const joints = usePage((p) => p.scene?.joints) ?? [];
   const text = usePage((p) => p.text);
@@ -229,7 +239,7 @@ function SolidProperties({ solid }: { solid: Solid }) {
   const own = joints.filter((j) => j.solid1 === solid.name || j.solid2 === solid.name);
   const moves = solid.kind === 'dynamic';
   const colourId = useId();
-  const paint = useRef(latest());
+  const paint = useRef(latest(run));
   const setColour = (hex: string): void => {
     const values = [1, 3, 5].map((i) => short(parseInt(hex.slice(i, i + 2), 16) / 255, 3)).join(' ');
     paint.current({ do: 'set', path: solid.name, property: 'colour', values });
@@ -285,7 +295,7 @@ function SolidProperties({ solid }: { solid: Solid }) {
           <ul className="properties-links">
             {own.slice(0, 12).map((j) => (
               <li key={j.name}>
-                <button type="button" className="properties-link" onClick={() => select({ joints: [j.name] })}><Glyph name={jointGlyph(j.kind)} />{j.name}</button>
+                <button type="button" className="properties-link" onClick={() => select(page, { joints: [j.name] })}><Glyph name={jointGlyph(j.kind)} />{j.name}</button>
                 <span className="dim">{j.kind}</span>
               </li>
             ))}
@@ -300,9 +310,10 @@ function SolidProperties({ solid }: { solid: Solid }) {
 // ------------------------------------------------------------------------------------------------------- scene
 
 function ParameterField({ name }: { name: string }) {
+  const { get, run } = useStudio();
   const parameter = usePage((p) => p.scene?.parameters.find((x) => x.name === name) ?? null);
   const text = usePage((p) => p.text);
-  const send = useRef(latest());
+  const send = useRef(latest(run));
   const values = useMemo(() => written(topStatements(text), `param ${name}`), [text, name]);
   if (!parameter) return null;
   const slider = sliderOf(parameter, values);
@@ -340,11 +351,12 @@ function Parameters() {
 }
 
 function SceneProperties() {
+  const { run } = useStudio();
   const scene = usePage((p) => p.scene);
   const text = usePage((p) => p.text);
   const gravity = usePage((p) => p.state?.gravity ?? p.scene?.gravity ?? null);
   const damp = usePage((p) => p.state?.damp ?? 0);
-  const send = useRef(latest());
+  const send = useRef(latest(run));
   const statements = useMemo(() => topStatements(text), [text]);
   if (!scene) return <p className="hint properties-summary">No scene is open. Choose one from the gallery (G).</p>;
   const pull = (axis: number, value: number | null, drag?: number): void => {
@@ -387,6 +399,7 @@ function SceneProperties() {
 }
 
 function Several({ solids, joints }: { solids: string[]; joints: string[] }) {
+  const { run } = useStudio();
   const pinned = usePage((p) => new Set(p.state?.pins.map((pin) => pin.solid)).size);
   const mass = usePage((p) => p.scene?.solids.filter((s) => s.kind === 'dynamic' && solids.includes(s.name)).reduce((sum, s) => sum + s.mass, 0) ?? 0);
   const words = [solids.length > 0 ? counted(solids.length, 'solid') : '', joints.length > 0 ? counted(joints.length, 'joint') : ''];

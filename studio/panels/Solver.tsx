@@ -1,12 +1,11 @@
 // How motion is computed, and how much time posing may take.
 import { useEffect, useId } from 'react';
-import { engine } from '../engine/engine';
-import { usePage } from '../store/hooks';
 import type { Catalogue, CatalogueSetting, Page, Settings, Vec3, Way } from '../store/store';
 import NumberBox from './NumberBox';
 import { counted, errorWords, milliseconds } from './numbers';
 import Icon from './icons';
 import Slider from './Slider';
+import { usePage, useStudio } from './use';
 import './Solver.css';
 
 const rates = [30, 60, 120, 240, 480, 960];
@@ -18,7 +17,10 @@ const gravities: { name: string; value: Vec3 }[] = [
   { name: 'None', value: [0, 0, 0] },
 ];
 
-const change = (settings: Record<string, unknown>): void => void engine.run({ do: 'settings', ...settings });
+function useChange(): (settings: Record<string, unknown>) => void {
+  const { engine } = useStudio();
+  return (settings) => void engine.run({ do: 'settings', ...settings });
+}
 
 // These have controls of their own, or none here.
 const elsewhere = new Set(['method', 'dt', 'duration', 'budget']);
@@ -44,6 +46,7 @@ export function rangeWords({ kind, most }: CatalogueSetting): string {
 
 // A setting of the catalogue, by its kind.
 function Control({ setting, value }: { setting: CatalogueSetting; value: Settings[string] | undefined }) {
+  const change = useChange();
   const { name, kind, unit, help, most, motion } = setting;
   const id = useId();
   const now = value ?? motion?.default ?? null;
@@ -74,6 +77,7 @@ function Control({ setting, value }: { setting: CatalogueSetting; value: Setting
 
 // What the budget buys: read while a hand pulls.
 function Budget() {
+  const change = useChange();
   const budget = usePage((page) => page.state?.settings.budget ?? 4);
   const posing = usePage((page) => page.posing);
   const error = usePage((page) => page.measures?.error ?? null);
@@ -126,12 +130,13 @@ export function actingKey({ scene, state, playing, measures }: Pick<Page, 'scene
 }
 
 function Ways({ byIslands }: { byIslands: boolean }) {
+  const { engine } = useStudio();
   const ways = usePage((page) => page.ways);
   const key = usePage(actingKey);
   const id = useId();
   useEffect(() => {
     if (key !== null) void engine.run({ ask: 'ways' });
-  }, [key]);
+  }, [engine, key]);
   return (
     <section aria-labelledby={`${id}-title`}>
       <h3 className="panel-title" id={`${id}-title`}>Islands</h3>
@@ -161,6 +166,8 @@ function Ways({ byIslands }: { byIslands: boolean }) {
 }
 
 export default function Solver() {
+  const { engine } = useStudio();
+  const change = useChange();
   const settings = usePage((page) => page.state?.settings);
   const gravity = usePage((page) => page.state?.gravity);
   const damp = usePage((page) => page.state?.damp ?? 0);

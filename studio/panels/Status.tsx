@@ -1,25 +1,26 @@
 // What the page says: notices, a task with its progress; and the state of the scene in a line: what it has, how far its
 // joints are open, what a step costs.
 import { useEffect } from 'react';
-import { usePage } from '../store/hooks';
-import { dismiss, set, type Notice } from '../store/store';
+import { dismiss, type Notice } from '../store/store';
 import { areOpen, energyConcern } from './health';
 import Icon from './icons';
 import { counted, errorWords, milliseconds } from './numbers';
+import { usePage, useStudio } from './use';
 import './Status.css';
 
 const readFor = 7000; // [ms] a hint stays; warnings and errors stay until they are dismissed
 
 function Toast({ notice }: { notice: Notice }) {
+  const { page } = useStudio();
   useEffect(() => {
     if (notice.kind !== 'info') return;
-    const timer = setTimeout(() => dismiss(notice), readFor);
+    const timer = setTimeout(() => dismiss(page, notice), readFor);
     return () => clearTimeout(timer);
-  }, [notice]);
+  }, [page, notice]);
   return (
     <div className={`toast ${notice.kind}`}>
       <span>{notice.text}</span>
-      <button type="button" className="button quiet icon" aria-label="Dismiss" onClick={() => dismiss(notice)}>
+      <button type="button" className="button quiet icon" aria-label="Dismiss" onClick={() => dismiss(page, notice)}>
         <Icon name="close" size={14} />
       </button>
     </div>
@@ -68,6 +69,7 @@ export function Notices() {
 }
 
 export default function Status() {
+  const { set } = useStudio();
   const counts = usePage(({ scene }) => (scene ? `${counted(scene.solids.length, 'solid')}, ${counted(scene.joints.length, 'joint')}` : ''));
   const dof = usePage((page) => page.verdict?.dof ?? null);
   const stale = usePage((page) => page.verdict?.stale ?? false);

@@ -9,15 +9,15 @@ import { basicSetup } from 'codemirror';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { isUnsaved } from '../engine/mirror';
-import { get, page, type Problem } from '../store/store';
+import type { Problem } from '../store/store';
 import { rangeInLine } from './bytes';
 import { changesBetween } from './changes';
-import { commitText, fileState, save, sceneName, written } from './documents';
 import { Glyph } from './glyphs';
 import { concern } from './health';
 import { completeScene, sceneColours, sceneFolds, sceneLanguage } from './language';
 import { counted } from './numbers';
-import { usePage } from './use';
+import type { Documents } from './documents';
+import { usePage, useStudio } from './use';
 import './TextEditor.css';
 
 const rest = 300; // [ms] without a key after which the text is read
@@ -74,11 +74,14 @@ const look = EditorView.theme({
 // The editor against the page: `shown` is what the page says is written, as far as the editor has heard of it, `own` what
 // was typed since.
 class Sync {
-  private shown = written();
-  private own: ChangeSet = ChangeSet.empty(this.shown.length);
+  private shown: string;
+  private own: ChangeSet;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(private readonly view: () => EditorView | null) {}
+  constructor(private readonly view: () => EditorView | null, private readonly documents: Documents) {
+    this.shown = documents.written();
+    this.own = ChangeSet.empty(this.shown.length);
+  }
 
   typed(changes: ChangeSet): void {
     this.own = this.own.compose(changes);
@@ -89,13 +92,13 @@ class Sync {
   async flush(): Promise<void> {
     this.wait();
     const text = this.view()?.state.doc.toString();
-    if (text !== undefined && text !== this.shown) await commitText(text);
+    if (text !== undefined && text !== this.shown) await this.documents.commitText(text);
   }
 
   // Something else is written now: what was sent from here, or what a tool has made of it.
   heard(): void {
     const view = this.view();
-    const text = written();
+    const text = this.documents.written();
     if (!view || text === this.shown) return;
     const before = this.shown;
     this.shown = text;
@@ -112,7 +115,7 @@ class Sync {
   }
 
   restart(): void {
-    this.shown = written();
+    this.shown = this.documents.written();
     this.own = ChangeSet.empty(this.shown.length);
     this.wait();
   }
@@ -124,13 +127,14 @@ class Sync {
 }
 
 export default function TextEditor() {
+  const { page, get, documents } = useStudio();
   const host = useRef<HTMLDivElement>(null);
   const viewRef = useRef<EditorView | null>(null);
-  const [sync] = useState(() => new Sync(() => viewRef.current));
+  const [sync] = useState(() => new Sync(() => viewRef.current, documents));
   const problems = usePage((p) => p.problems);
   const unsaved = usePage(isUnsaved);
   const name = usePage((p) => p.scene?.name) ?? '';
-  const pending = useStore(fileState, (f) => f.pending);
+  const pending = useStore(documents.state, (f) => f.pending);
   const but = usePage(concern);
 
   useEffect(() => {
@@ -138,7 +142,7 @@ export default function TextEditor() {
     if (!element) return;
     const extensions = [
       // Before the others, so that the browser does not save the page instead.
-      keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { void sync.flush().then(save); return true; } }]),
+      keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { void sync.flush().then(documents.save); return true; } }]),
       basicSetup, indentUnit.of('  '), sceneLanguage, sceneFolds, syntaxHighlighting(sceneColours), look, markedLines, lintGutter(), EditorView.lineWrapping,
       autocompletion({ icons: false, override: [completeScene(() => ({ catalogue: get().catalogue, scene: get().scene }))] }),
       EditorView.contentAttributes.of({ 'aria-label': 'Text of the scene', tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
@@ -147,12 +151,12 @@ export default function TextEditor() {
         if (update.focusChanged && !update.view.hasFocus) void sync.flush();
       }),
     ];
-    const fresh = (): EditorState => EditorState.create({ doc: written(), extensions });
+    const fresh = (): EditorState => EditorState.create({ doc: documents.written(), extensions });
     const view = new EditorView({ state: fresh(), parent: element });
     viewRef.current = view;
     sync.restart();
     const show = (list: Problem[]): void => {
-      view.dispatch(setDiagnostics(view.state, diagnosticsOf(list, view.state.doc, sceneName())));
+      view.dispatch(setDiagnostics(view.state, diagnosticsOf(list, view.state.doc, documents.sceneName())));
     };
     // The lines of what is selected are marked; the first is scrolled to, unless someone is typing.
     const mark = (): void => {
@@ -173,7 +177,7 @@ export default function TextEditor() {
       if (now.problems !== before.problems) show(now.problems);
       if (now.selection !== before.selection) mark();
     });
-    const stopFiles = fileState.subscribe((now, before) => {
+    const stopFiles = documents.state.subscribe((now, before) => {
       if (now.opened === before.opened) return;
       view.setState(fresh()); // another scene: nothing of the old one can be undone
       view.scrollDOM.scrollTop = 0;
@@ -196,7 +200,7 @@ export default function TextEditor() {
       view.destroy();
       viewRef.current = null;
     };
-  }, [sync]);
+  }, [page, get, documents, sync]);
 
   const errors = problems.filter((p) => p.severity === 'error').length;
   const warnings = problems.length - errors;
@@ -204,7 +208,7 @@ export default function TextEditor() {
   const goTo = (problem: Problem): void => {
     const view = viewRef.current;
     if (!view) return;
-    const at = diagnosticsOf([problem], view.state.doc, sceneName())[0];
+    const at = diagnosticsOf([problem], view.state.doc, documents.sceneName())[0];
     if (!at) return;
     view.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: 'center' }) });
     view.focus();

@@ -1,10 +1,11 @@
 // A statement of the scene's text as a field: what is written there, or nothing with the value that holds instead.
 import { useId, useState } from 'react';
-import { run } from './use';
+import { useStudio } from './use';
 
 interface Props { path: string; property: string; label?: string; written: string | null; fallback?: string; hint?: string }
 
 export default function TextProperty({ path, property, label = property, written, fallback = '', hint }: Props) {
+  const { run } = useStudio();
   const id = useId();
   const [draft, setDraft] = useState<string | null>(null);
   const [refused, setRefused] = useState(false);

@@ -1,15 +1,14 @@
 // Play, step, reset; how fast; and by what a hand pulls.
-import { engine } from '../engine/engine';
-import { usePage } from '../store/hooks';
-import { set } from '../store/store';
 import Icon from './icons';
 import { seconds } from './numbers';
+import { usePage, useStudio } from './use';
 import './Transport.css';
 
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const speedName = (speed: number): string => (speed === 1 ? '1×' : speed < 1 ? `1⁄${Math.round(1 / speed)}×` : `${speed}×`);
 
 export default function Transport() {
+  const { set, engine } = useStudio();
   const playing = usePage((page) => page.playing);
   const speed = usePage((page) => page.speed);
   const mode = usePage((page) => page.dragMode);

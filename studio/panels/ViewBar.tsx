@@ -1,12 +1,16 @@
 // Over the view, at its right upper corner: where one looks from, and what is shown beside the solids.
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { Show } from '../store/store';
-import { onView, theView, toggleShow, type StandardView } from './commands';
+import { toggleShow } from './commands';
 import { Glyph } from './glyphs';
-import { usePage } from './use';
+import { usePage, useStudio } from './use';
+import type { StandardView } from './view-link';
 import './ViewBar.css';
 
-const useView = () => useSyncExternalStore(onView, theView);
+function useView() {
+  const { view } = useStudio();
+  return useSyncExternalStore(view.onChange, view.now);
+}
 
 // ---------------------------------------------------------------------------------------------------- directions
 
@@ -60,7 +64,7 @@ function Compass() {
     <div className="compass" role="group" aria-label="Look from" ref={box}>
       <svg viewBox="-38 -38 76 76" aria-hidden="true">{axes.map(({ view: from, axis, name }) => (name === '' ? null : <line key={from} className={axis} x1="0" y1="0" />))}</svg>
       {axes.map(({ view: from, axis, name }) => (
-        <button key={from} type="button" className={`${axis}${name === '' ? ' minus' : ''}`} title={`Look from ${sideOf[from]}`} aria-label={`Look from ${sideOf[from]}`} onClick={() => theView()?.look(from)}>
+        <button key={from} type="button" className={`${axis}${name === '' ? ' minus' : ''}`} title={`Look from ${sideOf[from]}`} aria-label={`Look from ${sideOf[from]}`} onClick={() => view?.look(from)}>
           <span aria-hidden="true">{name}</span>
         </button>
       ))}
@@ -83,6 +87,7 @@ const shown: { what: keyof Show; title: string; words: string }[] = [
 ];
 
 function Shown() {
+  const studio = useStudio();
   const show = usePage((p) => p.show);
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -114,7 +119,7 @@ function Shown() {
         <div ref={box} id={id} className="view-list" role="group" aria-label="Show">
           {shown.map(({ what, title, words }) => (
             <label key={what}>
-              <input type="checkbox" checked={show[what]} aria-label={title} onChange={() => toggleShow(what)} />
+              <input type="checkbox" checked={show[what]} aria-label={title} onChange={() => toggleShow(studio, what)} />
               <span>{title}</span>
               {words === '' ? null : <span className="dim">{words}</span>}
             </label>

@@ -1,6 +1,4 @@
 // The scenes that come with the page: scenes/index.json, written by scripts/gallery.mjs.
-import { openText } from './documents';
-import { say } from './use';
 
 export interface GalleryScene {
   path: string;
@@ -38,21 +36,18 @@ async function fetchText(path: string): Promise<string> {
   return response.text();
 }
 
-// Opens a scene by its path, 'linkages/four-bar.tenon' or without the ending.
-export async function openGalleryScene(wanted: string): Promise<boolean> {
-  try {
-    const path = wanted.endsWith('.tenon') ? wanted : `${wanted}.tenon`;
-    const [{ scenes }, text] = await Promise.all([galleryIndex(), fetchText(path)]);
-    const entry = scenes.find((s) => s.path === path);
-    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
-    const texts = await Promise.all((entry?.files ?? []).map((file) => fetchText(folder + file)));
-    const files: Record<string, string> = {};
-    entry?.files.forEach((file, i) => { files[file] = texts[i] as string; });
-    return await openText(text, path.slice(folder.length), files, { folder, address: `?scene=${path.replace(/\.tenon$/, '')}` });
-  } catch (error) {
-    say(`The scene ${wanted} could not be loaded (${error instanceof Error ? error.message : 'no answer'}).`, 'error');
-    return false;
-  }
+export interface GalleryText { text: string; name: string; files: Record<string, string>; folder: string; address: string }
+
+// A scene by its path, 'linkages/four-bar.tenon' or without the ending, with the files that it includes.
+export async function galleryText(wanted: string): Promise<GalleryText> {
+  const path = wanted.endsWith('.tenon') ? wanted : `${wanted}.tenon`;
+  const [{ scenes }, text] = await Promise.all([galleryIndex(), fetchText(path)]);
+  const entry = scenes.find((s) => s.path === path);
+  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+  const texts = await Promise.all((entry?.files ?? []).map((file) => fetchText(folder + file)));
+  const files: Record<string, string> = {};
+  entry?.files.forEach((file, i) => { files[file] = texts[i] as string; });
+  return { text, name: path.slice(folder.length), files, folder, address: `?scene=${path.replace(/\.tenon$/, '')}` };
 }
 
 // By what they are for, in the order of the index.

@@ -1,18 +1,18 @@
 // Selecting, and what follows from it, in one place for all panels.
-import { get, set, type Selection } from '../store/store';
+import type { PageStore, Selection } from '../store/store';
 
-export function select(selection: Partial<Selection>): void {
-  set({ selection: { solids: selection.solids ?? [], joints: selection.joints ?? [] } });
+export function select(page: PageStore, selection: Partial<Selection>): void {
+  page.setState({ selection: { solids: selection.solids ?? [], joints: selection.joints ?? [] } });
 }
-export function toggle(kind: 'solids' | 'joints', name: string): void {
-  const { selection } = get();
+export function toggle(page: PageStore, kind: 'solids' | 'joints', name: string): void {
+  const { selection } = page.getState();
   const list = selection[kind];
-  set({ selection: { ...selection, [kind]: list.includes(name) ? list.filter((n) => n !== name) : [...list, name] } });
+  page.setState({ selection: { ...selection, [kind]: list.includes(name) ? list.filter((n) => n !== name) : [...list, name] } });
 }
 
 // Joints that a command on the selection means: those selected, else those of the selected solids.
-export function meantJoints(): string[] {
-  const { selection, scene } = get();
+export function meantJoints(page: PageStore): string[] {
+  const { selection, scene } = page.getState();
   if (selection.joints.length > 0) return selection.joints;
   if (!scene || selection.solids.length === 0) return [];
   const solids = new Set(selection.solids);

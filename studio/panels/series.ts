@@ -1,5 +1,4 @@
 // Samples as columns for the plots: one time axis, a column of numbers or gaps for each line.
-import { methodColour } from '../store/colours';
 import type { Sample } from '../store/store';
 
 export interface Line { label: string; colour: string; dash?: number[]; values: (number | null)[] }
@@ -43,7 +42,8 @@ export function rangeOf({ lines, window }: Chart): [number, number] {
 export const leaving = ({ lines, window }: Chart): string[] =>
   window ? lines.filter(({ values }) => values.some((x) => x !== null && !(x >= window[0] && x <= window[1]))).map(({ label }) => label) : [];
 
-export function chartOf(name: ChartName, history: Sample[], own: string): Chart {
+// `colourOf`: of a method.
+export function chartOf(name: ChartName, history: Sample[], own: string, colourOf: (method: string) => string): Chart {
   const times: number[] = [];
   const rows = new Map<string, (Sample | null)[]>([[own, []]]);
   for (const sample of history) {
@@ -62,12 +62,12 @@ export function chartOf(name: ChartName, history: Sample[], own: string): Chart 
   const row = rows.get(own) ?? [];
   const total = (s: Sample): number | null => sum(s.kinetic, s.potential);
   const each = (value: (sample: Sample) => number | null, dash?: number[], suffix = ''): Line[] =>
-    methods.map((method) => ({ label: method + suffix, colour: methodColour(method), dash, values: column(method, value) }));
+    methods.map((method) => ({ label: method + suffix, colour: colourOf(method), dash, values: column(method, value) }));
   switch (name) {
     case 'error':
       return { times, lines: several ? each((s) => positive(s.error)) : [
-        { label: 'largest', colour: methodColour(own), values: column(own, (s) => positive(s.error)) },
-        { label: 'rms', colour: methodColour(own), dash: [4, 3], values: column(own, (s) => positive(s.rms)) },
+        { label: 'largest', colour: colourOf(own), values: column(own, (s) => positive(s.error)) },
+        { label: 'rms', colour: colourOf(own), dash: [4, 3], values: column(own, (s) => positive(s.rms)) },
       ] };
     case 'energy':
       return { times, lines: several ? each(total) : [

@@ -2,24 +2,21 @@
 import { useRef } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
-import { engine } from '../engine/engine';
 import type { Answer } from '../engine/client';
-import { page, type Page } from '../store/store';
+import type { Page } from '../store/store';
+import { useStudio } from './studio';
 
-export { say } from '../store/store';
+export { useStudio } from './studio';
 
 export function usePage<T>(select: (page: Page) => T): T {
-  return useStore(page, select);
+  return useStore(useStudio().page, select);
 }
 // The same for selections that are made anew each time: compared member by member.
 export function usePageShallow<T>(select: (page: Page) => T): T {
-  return useStore(page, useShallow(select));
+  return useStore(useStudio().page, useShallow(select));
 }
 
 export { wordsOf as reasonOf } from '../engine/mirror';
-
-// A command. Why one was refused, the engine's mirror tells the user.
-export const run = (request: Record<string, unknown>): Promise<Answer> => engine.run(request);
 
 let drags = 0;
 // The number of a drag: commands that carry it as `drag` are undone together.
@@ -33,7 +30,7 @@ export function useDrag(): { now: () => number; end: () => void } {
 
 // Commands that come faster than they are answered, as from a slider: one is under way, of those that wait the last
 // one counts.
-export function latest(): (request: Record<string, unknown>) => void {
+export function latest(run: (request: Record<string, unknown>) => Promise<Answer>): (request: Record<string, unknown>) => void {
   let busy = false;
   let waiting: Record<string, unknown> | null = null;
   const next = async (request: Record<string, unknown>): Promise<void> => {

@@ -1,12 +1,12 @@
 // The colours that are not CSS: of methods, and of the view in both themes. No three.js here.
-import { get } from './store';
+import type { Catalogue } from './store';
 
 // Of methods, the same in the view's ghosts, the plots and the comparison: by their order in the engine's catalogue. Middle
 // tones: they are seen on light and on dark.
 const colours = ['#2f7de1', '#e2703a', '#2ca58d', '#c0398b', '#8c6bd8', '#d1a21b', '#4fa83d', '#d64545', '#1aa3c4'];
 
-export function methodColour(method: string): string {
-  const place = get().catalogue?.methods.findIndex(({ name }) => name === method) ?? -1;
+export function methodColour(catalogue: Catalogue | null, method: string): string {
+  const place = catalogue?.methods.findIndex(({ name }) => name === method) ?? -1;
   if (place < 0) return '#888888';
   return colours[place] ?? `hsl(${(place * 137) % 360}, 50%, 50%)`; // more methods than colours
 }

@@ -1,6 +1,6 @@
 // What the page knows: a read-only mirror of the session, and what is the page's own (selection, camera, layout).
 // No DOM, no three.js, no WebAssembly here: anything may subscribe, and tests need no browser.
-import { createStore } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
@@ -156,8 +156,6 @@ export interface Posing { error: number | null; want: number | null; iterations:
 
 export type Selection = { solids: string[]; joints: string[] };
 export type Theme = 'light' | 'dark' | 'system';
-export type Tab = 'properties' | 'solver' | 'assemble' | 'compare'; // of the panel on the right
-export type Panel = 'outliner' | 'properties' | 'text' | 'plots' | 'gallery';
 // What the view shows beside solids.
 export interface Show {
   joints: boolean;
@@ -216,8 +214,8 @@ export interface Page {
   highlight: string[]; // joints that fight, or that a panel points at
   theme: Theme;
   show: Show;
-  panels: Record<Panel, boolean>;
-  tab: Tab;
+  panels: Record<string, boolean>; // which are open (panels/list.ts has their names)
+  tab: string; // of those on the right
   asked: number; // counts how often properties were asked for, wherever they are shown
   limits: string | null; // the joint whose limits were asked for
   renaming: string | null; // the solid or joint that is to have another name
@@ -258,8 +256,8 @@ export const initialPage: Page = {
   highlight: [],
   theme: 'system',
   show: { joints: true, limits: true, centres: false, pins: true, hands: true, forces: false, grid: true, shadows: true, errors: true },
-  panels: { outliner: true, properties: true, text: false, plots: false, gallery: false },
-  tab: 'properties',
+  panels: {},
+  tab: '',
   asked: 0,
   limits: null,
   renaming: null,
@@ -271,13 +269,14 @@ export const initialPage: Page = {
   guide: -1,
 };
 
-export const page = createStore<Page>(() => initialPage);
-export const set = page.setState;
-export const get = page.getState;
+// Each studio has a store of its own.
+export type PageStore = StoreApi<Page>;
+export const createPage = (): PageStore => createStore<Page>(() => initialPage);
 
 // The list with one more notice: it takes the place of the last hint, and of itself.
 export const noticed = (notices: Notice[], notice: Notice): Notice[] =>
   [...notices.filter(({ kind, text }) => kind !== 'info' && text !== notice.text), notice];
-export const say = (text: string, kind: Notice['kind'] = 'info'): void =>
-  set(({ notices }) => ({ notices: noticed(notices, { text, kind }) }));
-export const dismiss = (notice: Notice): void => set(({ notices }) => ({ notices: notices.filter((other) => other !== notice) }));
+export const say = (page: PageStore, text: string, kind: Notice['kind'] = 'info'): void =>
+  page.setState(({ notices }) => ({ notices: noticed(notices, { text, kind }) }));
+export const dismiss = (page: PageStore, notice: Notice): void =>
+  page.setState(({ notices }) => ({ notices: notices.filter((other) => other !== notice) }));

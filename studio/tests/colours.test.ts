@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { paletteOf } from '../viewport/colours';
 import { darkShades, lightShades, methodColour } from '../store/colours';
-import { set } from '../store/store';
 
 it('has the same colours in both themes, by name, and the view takes them from here', () => {
   expect(Object.keys(darkShades)).toEqual(Object.keys(lightShades));
@@ -11,9 +10,8 @@ it('has the same colours in both themes, by name, and the view takes them from h
 });
 it('has colours for methods by their order in the catalogue, however many there are, and one for those that are not there', () => {
   const methods = Array.from({ length: 20 }, (_, k) => `method${k}`);
-  set({ catalogue: { kinds: [], methods: methods.map((name) => ({ name, summary: '', islands: false, solver: false, feedback: false })), solvers: [], assembly: [] } });
-  const all = [...methods, 'of the future'].map(methodColour);
+  const catalogue = { kinds: [], methods: methods.map((name) => ({ name, summary: '', islands: false, solver: false, feedback: false })), solvers: [], assembly: [] };
+  const all = [...methods, 'of the future'].map((method) => methodColour(catalogue, method));
   expect(new Set(all).size).toBe(all.length);
-  set({ catalogue: null });
-  expect(methodColour('method0')).toBe(methodColour('of the future'));
+  expect(methodColour(null, 'method0')).toBe(methodColour(catalogue, 'of the future'));
 });

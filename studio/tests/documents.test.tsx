@@ -3,10 +3,14 @@ import { EditorView } from '@codemirror/view';
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Kept } from '../engine/autosave';
+import { allKept, type Kept } from '../engine/autosave';
 import type { Answer } from '../engine/client';
 import { isUnsaved } from '../engine/mirror';
 import type { FromWorker, Request, ToWorker } from '../engine/protocol';
+import { emptyScene, mainOf } from '../panels/documents';
+import { createStudio } from '../panels/studio';
+import TextEditor from '../panels/TextEditor';
+import { within } from './studio';
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList; // the editor asks where its cursor is
@@ -90,14 +94,12 @@ let ends: (() => void)[];
 // The page as it is loaded, and loaded anew.
 async function load() {
   for (const end of ends.splice(0)) end();
-  vi.resetModules();
-  const { get, set } = await import('../store/store');
-  const { engine } = await import('../engine/engine');
-  const { allKept } = await import('../engine/autosave');
-  const documents = await import('../panels/documents');
-  documents.fileState.setState({ server: true });
+  const studio = createStudio(document.body.appendChild(document.createElement('div')), { address: true });
+  const { get, set, engine, documents } = studio;
+  documents.state.setState({ server: true });
+  ends.push(studio.end);
   const peace = () => vi.advanceTimersByTimeAsync(3000);
-  return { get, set, engine, allKept, peace, ...documents };
+  return { studio, get, set, engine, allKept, peace, emptyScene, mainOf, ...documents };
 }
 type Loaded = Awaited<ReturnType<typeof load>>;
 async function loadAnew(before?: Loaded) {
@@ -256,10 +258,9 @@ describe('a draft', () => {
   });
   it('stands in the editor', async () => {
     const page = await start();
-    const { default: TextEditor } = await import('../panels/TextEditor');
     const host = document.body.appendChild(document.createElement('div'));
     const root = createRoot(host);
-    await act(async () => root.render(<TextEditor />));
+    await act(async () => root.render(within(page.studio, <TextEditor />)));
     ends.push(() => act(() => root.unmount()));
     const view = EditorView.findFromDOM(host.querySelector('.cm-editor') as HTMLElement) as EditorView;
     const shown = () => view.state.doc.toString();
@@ -299,7 +300,7 @@ describe('a page that is loaded anew', () => {
     expect(found?.record).toMatchObject({ id: 'autosave', unsaved: true });
     expect(await page.restoreKept(found as NonNullable<typeof found>)).toBe(true);
     expect(page.get()).toMatchObject({ text: a, draft: null });
-    expect(page.fileState.getState().pending).toBeNull();
+    expect(page.state.getState().pending).toBeNull();
   });
   it('has what its address asks for, unless that was changed', async () => {
     const { keptHere } = await load();
@@ -402,8 +403,8 @@ describe('what was made', () => {
       expect((await page.allKept())[0]?.unsaved).toBe(asks);
       const left = page.mayDiscard();
       await vi.advanceTimersByTimeAsync(1);
-      expect(page.fileState.getState().dialog).toBe(asks ? 'discard' : null);
-      page.fileState.getState().question?.answer('cancel');
+      expect(page.state.getState().dialog).toBe(asks ? 'discard' : null);
+      page.state.getState().question?.answer('cancel');
       expect(await left).toBe(!asks);
     }
   });
@@ -426,13 +427,13 @@ describe('what was made', () => {
     await page.engine.run(pulled);
     const kept = page.newScene();
     await vi.advanceTimersByTimeAsync(1);
-    expect(page.fileState.getState()).toMatchObject({ dialog: 'discard', question: { losing: ['pose'] } });
-    page.fileState.getState().question?.answer('cancel');
+    expect(page.state.getState()).toMatchObject({ dialog: 'discard', question: { losing: ['pose'] } });
+    page.state.getState().question?.answer('cancel');
     await kept;
     expect(Session.now.text).toBe(a);
     const gone = page.newScene();
     await vi.advanceTimersByTimeAsync(1);
-    page.fileState.getState().question?.answer('discard');
+    page.state.getState().question?.answer('discard');
     await gone;
     expect(Session.now.text).toBe(page.emptyScene);
     const [record] = await page.recoverable();
@@ -440,8 +441,8 @@ describe('what was made', () => {
     expect(Session.now).toMatchObject({ text: a, pose: 'up' });
     const again = page.newScene(); // it is still not saved
     await vi.advanceTimersByTimeAsync(1);
-    expect(page.fileState.getState().dialog).toBe('discard');
-    page.fileState.getState().question?.answer('cancel');
+    expect(page.state.getState().dialog).toBe('discard');
+    page.state.getState().question?.answer('cancel');
     await again;
   });
   it('that is saved first makes room for the other scene, though a name had to be given', async () => {
@@ -450,9 +451,9 @@ describe('what was made', () => {
     await page.engine.run(pulled);
     const opened = page.newScene();
     await vi.advanceTimersByTimeAsync(1);
-    page.fileState.getState().question?.answer('save');
+    page.state.getState().question?.answer('save');
     await vi.advanceTimersByTimeAsync(1);
-    expect(page.fileState.getState().dialog).toBe('save-as');
+    expect(page.state.getState().dialog).toBe('save-as');
     expect(Session.now.text).toBe(a);
     await page.saveAs('mine.tenon');
     await opened;
@@ -462,9 +463,9 @@ describe('what was made', () => {
     await page.engine.run(pulled);
     const kept = page.newScene();
     await vi.advanceTimersByTimeAsync(1);
-    page.fileState.getState().question?.answer('save');
+    page.state.getState().question?.answer('save');
     await vi.advanceTimersByTimeAsync(1);
-    page.fileState.setState({ dialog: null });
+    page.state.setState({ dialog: null });
     await kept;
     expect(Session.now.pose).toBe('up');
   });
@@ -484,7 +485,7 @@ describe('what was made', () => {
     window.history.pushState(null, '', shareLink(window.location.href, { name: 'c.tenon', text: 'title "C";', files: {} }));
     const followed = page.followAddress();
     await vi.advanceTimersByTimeAsync(1);
-    page.fileState.getState().question?.answer('discard');
+    page.state.getState().question?.answer('discard');
     await followed;
     expect(Session.now.text).toBe('title "C";');
     window.history.pushState(before.state, '', before.href); // as Back does
@@ -496,12 +497,12 @@ describe('what was made', () => {
 describe('a scene that includes others', () => {
   it('is saved elsewhere with them, or after it is said what would be missing', async () => {
     const page = await load();
-    page.fileState.setState({ list: ['b.tenon', 'sub/c.tenon'] });
+    page.state.setState({ list: ['b.tenon', 'sub/c.tenon'] });
     await page.openServerFile('b.tenon');
     await page.commitText(mended);
     expect(await page.saveAs('copy.tenon')).toBe(true); // beside it
     expect(await page.saveAs('sub/copy.tenon')).toBe(false);
-    expect(page.fileState.getState()).toMatchObject({ dialog: 'includes', saving: { path: 'sub/copy.tenon', lacks: [{ name: 'part', there: false }] } });
+    expect(page.state.getState()).toMatchObject({ dialog: 'includes', saving: { path: 'sub/copy.tenon', lacks: [{ name: 'part', there: false }] } });
     expect(puts).toHaveLength(1);
     expect(await page.saveToServer('sub/copy.tenon', 'new', true)).toBe(true);
     const whole = 'title "B";\n// From part:\nparam p 1;\n// End of part.\n';
@@ -513,7 +514,7 @@ describe('a scene that includes others', () => {
     const page = await load();
     await page.openText(a, 'chair.tenon', {}, { folder: 'manikin/' });
     expect(page.proposedPath()).toBe('chair.tenon');
-    page.fileState.setState({ list: ['manikin/human.tenon'] });
+    page.state.setState({ list: ['manikin/human.tenon'] });
     expect(page.proposedPath()).toBe('manikin/chair.tenon');
   });
 });

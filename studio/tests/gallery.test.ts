@@ -4,9 +4,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-
-vi.mock('../engine/engine', () => ({ engine: {} }));
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { byUse, matchesScene, type GalleryScene } from '../panels/scenes';
 

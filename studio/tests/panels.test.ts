@@ -2,21 +2,8 @@
 import { CompletionContext } from '@codemirror/autocomplete';
 import { StringStream } from '@codemirror/language';
 import { EditorState, Text } from '@codemirror/state';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { get, initialPage, set, type Joint, type Scene, type Solid } from '../store/store';
-
-const asked: Record<string, unknown>[] = [];
-vi.mock('../engine/engine', () => ({
-  engine: {
-    run: (request: Record<string, unknown>) => {
-      asked.push(request);
-      return Promise.resolve({ ok: true });
-    },
-    play: (on: boolean) => asked.push({ play: on }),
-    open: () => Promise.resolve({ ok: true }),
-  },
-}));
-
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Joint, Page, Scene, Solid } from '../store/store';
 import { rangeInLine, unitsBefore } from '../panels/bytes';
 import { changesBetween, rebased } from '../panels/changes';
 import { commandFor, commands, keyCaps, keyName, onKey, takesKeys } from '../panels/commands';
@@ -29,7 +16,9 @@ import { statementsOf, topStatements, written } from '../panels/scan';
 import { actingKey, wayWords } from '../panels/Solver';
 import { decodeScene, embedCode, encodeScene, reachOf, sceneInHash, shareLink } from '../panels/share';
 import { diagnosticsOf } from '../panels/TextEditor';
+import type { Studio } from '../panels/studio';
 import { ancestorsOf, buildTree, initiallyClosed, visibleRows } from '../panels/tree';
+import { studioWith, type Request } from './studio';
 
 const frame = { position: [0, 0, 0] as [number, number, number], rotation: [0, 0, 0, 1] as [number, number, number, number] };
 const solid = (name: string): Solid => ({ name, kind: 'dynamic', point_mass: false, mass: 1, com: [0, 0, 0], colour: [1, 1, 1], shapes: [], groups: [], shared: false, line: 1 });
@@ -39,11 +28,6 @@ const joint = (name: string, solid1: string, solid2: string, kind = 'pin'): Join
 const scene = (solids: Solid[], joints: Joint[]): Scene => ({
   title: 'Test', name: 'test.tenon', gravity: [0, -9.81, 0], duration: 5, solids, joints, floors: [], springs: [], parameters: [], problems: [],
   settings: { method: 'energy', solver: 'direct', iterations: 1, tolerance: 0, alpha: 0, beta: 0, dt: 0.01, budget: 8 },
-});
-
-afterEach(() => {
-  asked.length = 0;
-  set(initialPage);
 });
 
 describe('tree', () => {
@@ -166,9 +150,20 @@ describe('changes of the text', () => {
 });
 
 describe('keys', () => {
+  let asked: Request[];
+  let studio: Studio;
+  const set = (page: Partial<Page>): void => studio.set(page);
+  beforeEach(() => {
+    asked = [];
+    const noted = (request: Request) => {
+      asked.push(request);
+      return { ok: true };
+    };
+    studio = studioWith(noted, { play: (on) => void noted({ play: on }) });
+  });
   const press = (key: string, more: Partial<KeyboardEventInit> = {}, target: HTMLElement = document.body): KeyboardEvent => {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
-    target.addEventListener('keydown', onKey, { once: true });
+    target.addEventListener('keydown', (pressed) => onKey(studio, pressed), { once: true });
     target.dispatchEvent(event);
     return event;
   };
@@ -199,7 +194,7 @@ describe('keys', () => {
     expect(press('r', {}, input).defaultPrevented).toBe(false);
     expect(asked).toHaveLength(1);
     expect(press('k', { ctrlKey: true }, input).defaultPrevented).toBe(true);
-    expect(get().palette).toBe(true);
+    expect(studio.get().palette).toBe(true);
     input.remove();
   });
   it('leave buttons their own', () => {

@@ -1,29 +1,31 @@
 // At a conflict the joints that contradict each other can be relaxed, and the page says how far each gave.
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterEach, expect, it, vi } from 'vitest';
-import { initialPage, set } from '../store/store';
+import { expect, it, vi } from 'vitest';
+import type { Page } from '../store/store';
 
-const asked: Record<string, unknown>[] = [];
-vi.mock('../engine/engine', () => ({
-  engine: {
-    run: (request: Record<string, unknown>) => {
-      asked.push(request);
-      return Promise.resolve({
-        ok: true, status: 'converged', reason: '', iterations: 12, restarts: 0, milliseconds: 1, start_error: 0.5, max_error: 0, frames: [],
-        yielded: [
-          { joint: 'left', metres: 0.2, radians: 0, weight: 1 },
-          { joint: 'right', metres: 0.3, radians: 0.25, weight: 1 },
-          { joint: 'knee', coordinate: 'angle', metres: 0, radians: 0.1, weight: 5 },
-        ],
-      });
-    },
-  },
-}));
 import Assemble from '../panels/Assemble';
+import { studioWith, within, type Request } from './studio';
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-afterEach(() => set(initialPage));
+
+const asked: Request[] = [];
+const studioOf = (page: unknown) => {
+  asked.length = 0;
+  const studio = studioWith((request) => {
+    asked.push(request);
+    return {
+      ok: true, status: 'converged', reason: '', iterations: 12, restarts: 0, milliseconds: 1, start_error: 0.5, max_error: 0, frames: [],
+      yielded: [
+        { joint: 'left', metres: 0.2, radians: 0, weight: 1 },
+        { joint: 'right', metres: 0.3, radians: 0.25, weight: 1 },
+        { joint: 'knee', coordinate: 'angle', metres: 0, radians: 0.1, weight: 5 },
+      ],
+    };
+  });
+  studio.set(page as Partial<Page>);
+  return studio;
+};
 
 const verdict = {
   dof: 1, redundant: 0, redundant_joints: [], conflicts: [['left', 'middle'], ['middle', 'right']], conflicts_complete: true,
@@ -33,11 +35,11 @@ const settings = { method: 'energy', solver: 'direct', iterations: 1, tolerance:
 const scene = { title: '', name: 'x', gravity: [0, 0, 0], duration: 1, solids: [], joints: [], floors: [], springs: [], parameters: [], problems: [], settings };
 
 it('relaxes the joints of all conflicts and says how far each gave', async () => {
-  set({ scene, verdict } as unknown as Parameters<typeof set>[0]);
+  const studio = studioOf({ scene, verdict });
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);
   await act(async () => {
-    root.render(<Assemble />);
+    root.render(within(studio, <Assemble />));
     await Promise.resolve();
   });
   const relax = [...host.querySelectorAll('button')].find((button) => button.textContent === 'Relax these');
@@ -52,11 +54,11 @@ it('relaxes the joints of all conflicts and says how far each gave', async () =>
 });
 
 it('offers nothing to relax where nothing contradicts', async () => {
-  set({ scene, verdict: { ...verdict, conflicts: [] } } as unknown as Parameters<typeof set>[0]);
+  const studio = studioOf({ scene, verdict: { ...verdict, conflicts: [] } });
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);
   await act(async () => {
-    root.render(<Assemble />);
+    root.render(within(studio, <Assemble />));
     await Promise.resolve();
   });
   expect(host.textContent).not.toContain('Relax these');

@@ -1,22 +1,12 @@
 // The Solver panel has a control for each setting of the chosen method, made from the engine's catalogue.
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterEach, expect, it, vi } from 'vitest';
-import { initialPage, set, type Catalogue, type CatalogueSetting } from '../store/store';
-
-const asked: Record<string, unknown>[] = [];
-vi.mock('../engine/engine', () => ({
-  engine: {
-    run: (request: Record<string, unknown>) => {
-      if ('do' in request) asked.push(request);
-      return Promise.resolve({ ok: true });
-    },
-  },
-}));
+import { expect, it, vi } from 'vitest';
 import Solver, { labelOf, motionSettings, pullSettings, rangeWords } from '../panels/Solver';
+import type { Catalogue, CatalogueSetting } from '../store/store';
+import { studioWith, within, type Request } from './studio';
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-afterEach(() => set(initialPage));
 
 const one = (name: string, kind: CatalogueSetting['kind'], methods: string[], more: Partial<CatalogueSetting> = {}, words?: string[]): CatalogueSetting => ({
   name, kind, unit: '', help: `What ${name} does.`, most: null, motion: { default: kind === 'switch' ? false : (words?.[0] ?? 0), methods, ...(words ? { words } : {}) }, ...more,
@@ -57,14 +47,19 @@ it('says what a setting is called and which values it may have', () => {
 
 it('asks for what is chosen', async () => {
   const settings = { method: 'relaxation', solver: 'direct', iterations: 1, tolerance: 1, alpha: 0, beta: 0, dt: 0.01, budget: 4, 'largest-turn': 0.5, 'on-cap': 'go' };
-  set({
+  const asked: Request[] = [];
+  const studio = studioWith((request) => {
+    if ('do' in request) asked.push(request);
+    return { ok: true };
+  });
+  studio.set({
     catalogue,
     scene: { title: '', name: 'x', gravity: [0, 0, 0], duration: 1, solids: [], joints: [], floors: [], springs: [], parameters: [], problems: [], settings },
     state: { time: 0, hash: '', frozen: [], merged: [], pins: [], grabs: [], forces: [], limits: [], gravity: [0, 0, 0], damp: 0, settings, undo: [], redo: [] },
   });
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);
-  await act(() => root.render(<Solver />));
+  await act(() => root.render(within(studio, <Solver />)));
   const labelled = <T extends HTMLElement>(text: string): T => {
     const label = [...host.querySelectorAll('label')].find((each) => each.textContent === text) as HTMLLabelElement;
     expect(label.title).toContain('What');

@@ -1,32 +1,26 @@
 // A slider says which changes belong together.
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterEach, expect, it, vi } from 'vitest';
-import { initialPage, set } from '../store/store';
-
-const asked: Record<string, unknown>[] = [];
-vi.mock('../engine/engine', () => ({
-  engine: {
-    run: (request: Record<string, unknown>) => {
-      if ('do' in request) asked.push(request);
-      return Promise.resolve({ ok: true });
-    },
-  },
-}));
+import { expect, it, vi } from 'vitest';
 import Solver from '../panels/Solver';
+import { studioWith, within, type Request } from './studio';
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-afterEach(() => set(initialPage));
 
 it('gives all changes of one drag one number', async () => {
   const settings = { method: 'energy', solver: 'direct', iterations: 1, tolerance: 0, alpha: 0, beta: 0, dt: 0.01, budget: 4 };
-  set({
+  const asked: Request[] = [];
+  const studio = studioWith((request) => {
+    if ('do' in request) asked.push(request);
+    return { ok: true };
+  });
+  studio.set({
     scene: { title: '', name: 'x', gravity: [0, 0, 0], duration: 1, solids: [], joints: [], floors: [], springs: [], parameters: [], problems: [], settings },
     state: { time: 0, hash: '', frozen: [], merged: [], pins: [], grabs: [], forces: [], limits: [], gravity: [0, 0, 0], damp: 0, settings, undo: [], redo: [] },
   });
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);
-  await act(() => root.render(<Solver />));
+  await act(() => root.render(within(studio, <Solver />)));
   const slider = host.querySelector<HTMLInputElement>('input[aria-label="Damping"]') as HTMLInputElement;
   const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set as (value: string) => void;
   const moveTo = (value: string): void => act(() => {

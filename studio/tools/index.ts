@@ -1,34 +1,35 @@
 // Tools: select, grab, pin, the context menu, keys of the canvas, the headset. The app calls
 //
-//   <Viewport onReady={(view) => installTools(view)} />
+//   <Viewport page={page} onReady={(view) => installTools(view, studio)} />
 //
 // once; what it returns takes everything away again. The view itself has what commands need: `frame()`, `look('front')`,
 // `flipProjection()`, `picture(width, height)`, so that a list of commands can be given the view as it is.
 // Solids move by `engine.grab/move/release`, everything else is a session command through `engine.run`.
 import { Vector3 } from 'three';
 import type { Engine } from '../engine/client';
-import { engine as pageEngine } from '../engine/engine';
-import { get, say, set, type Vec3 } from '../store/store';
+import { say, type PageStore, type Vec3 } from '../store/store';
 import type { Hit, View } from '../viewport/view';
-import { Xr } from '../viewport/xr';
 import { clicked, flipPin } from './actions';
 import { Gestures, longPress, type PointerInput, type Target } from './gestures';
 import { Hands, newHandId } from './hands';
-import { closeMenu, menuIsOpen, showMenu } from './menu';
+import { createMenu } from './menu';
 import { type MenuAction, menuFor, type MenuTarget, menuTitle } from './menu-model';
 import { nextSolid } from './next';
 import { afterRest } from './rest';
+import { Xr } from './xr';
 import './tools.css';
 
-export { closeMenu } from './menu';
 export type { View } from '../viewport/view';
 
 interface Found extends Target { hit: Hit | null }
 const triple = (v: Vector3): Vec3 => [v.x, v.y, v.z];
 const pinPixels = 16; // a pin this near to the pointer is the one that is meant
 
-export function installTools(view: View, engine: Engine = pageEngine): () => void {
+// The tools of one view act on the store and the engine of its studio.
+export function installTools(view: View, { page, engine }: { page: PageStore; engine: Engine }): () => void {
+  const { getState: get, setState: set } = page;
   const { canvas, parent } = view;
+  const menu = createMenu(parent);
   const hands = new Hands(engine);
   const aborter = new AbortController();
   const { signal } = aborter;
@@ -91,7 +92,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   };
   let stopRest = (): void => undefined;
   canvas.addEventListener('pointerdown', (event) => {
-    closeMenu();
+    menu.close();
     canvas.setPointerCapture(event.pointerId);
     const kind = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse';
     gestures.down({ id: event.pointerId, kind, ...place(event), button: event.button, shift: event.shiftKey, add: event.ctrlKey || event.metaKey }, event.timeStamp);
@@ -132,10 +133,10 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   }, { signal });
   canvas.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
   // The finger whose rest opened the menu is no click on what now lies under it.
-  canvas.addEventListener('touchend', (event) => menuIsOpen() && event.preventDefault(), { passive: false, signal });
+  canvas.addEventListener('touchend', (event) => menu.isOpen() && event.preventDefault(), { passive: false, signal });
   canvas.addEventListener('wheel', (event) => {
     event.preventDefault();
-    closeMenu();
+    menu.close();
     const { x, y } = place(event);
     const lines = event.deltaMode === 1 ? 33 : 1;
     view.rig.zoom(Math.exp(Math.max(-200, Math.min(200, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0016)), x - view.size.width / 2, view.size.height / 2 - y);
@@ -199,7 +200,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
     hover(null);
     if (target.solid !== null && !get().selection.solids.includes(target.solid)) set({ selection: { solids: [target.solid], joints: [] } });
     if (target.joint !== null && !get().selection.joints.includes(target.joint)) set({ selection: { solids: [], joints: [target.joint] } });
-    showMenu(parent, menuTitle(target), menuFor(target, get(), point ? pinReach(point) : 0), x, y, act);
+    menu.show(menuTitle(target), menuFor(target, get(), point ? pinReach(point) : 0), x, y, act);
   }
 
   // ---------------------------------------------------------------------------------- keys of the canvas
@@ -207,7 +208,8 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = 40, arrows: Record<string, [number, number]> = { ArrowLeft: [step, 0], ArrowRight: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
     const arrow = arrows[event.key];
-    if (arrow) event.shiftKey ? view.rig.pan(...arrow) : view.rig.turn(...arrow);
+    if (arrow && event.shiftKey) view.rig.pan(...arrow);
+    else if (arrow) view.rig.turn(...arrow);
     else if (event.key === '+' || event.key === '=') view.rig.zoom(0.85);
     else if (event.key === '-' || event.key === '_') view.rig.zoom(1 / 0.85);
     else if (event.key === '[' || event.key === ']') set({ selection: nextSolid(get(), event.key === ']' ? 1 : -1) });
@@ -233,7 +235,7 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
   enter.hidden = true;
   enter.addEventListener('click', () =>
     void (view.renderer.xr.isPresenting ? xr.leave() : xr.enter()).catch((error: unknown) =>
-      say(`The headset could not be started: ${error instanceof Error ? error.message : String(error)}`, 'error')),
+      say(page, `The headset could not be started: ${error instanceof Error ? error.message : String(error)}`, 'error')),
   );
   parent.append(enter);
   undo.push(xr.onChange(() => {
@@ -242,10 +244,12 @@ export function installTools(view: View, engine: Engine = pageEngine): () => voi
     enter.textContent = xr.hook.presenting() ? 'Leave VR' : 'Enter VR';
   }));
 
+  view.headset = xr.hook;
   return () => {
+    view.headset = null;
     stopRest();
     gestures.cancelAll();
-    closeMenu();
+    menu.close();
     aborter.abort();
     for (const step of undo) step();
     xr.dispose();

@@ -2,12 +2,31 @@
 import { type MenuAction, type MenuEntry } from './menu-model';
 import './tools.css';
 
-let open: (() => void) | null = null;
-export const closeMenu = (): void => open?.();
-export const menuIsOpen = (): boolean => open !== null;
+export interface Menu {
+  show(title: string, entries: MenuEntry[], x: number, y: number, act: (action: MenuAction) => void): void;
+  close(): void;
+  isOpen(): boolean;
+}
 
-export function showMenu(host: HTMLElement, title: string, entries: MenuEntry[], x: number, y: number, act: (action: MenuAction) => void): void {
-  closeMenu();
+// The menu of a view: `host` is the element that it opens in.
+export function createMenu(host: HTMLElement): Menu {
+  let open: (() => void) | null = null;
+  const shown = (close: (() => void) | null): void => void (open = close);
+  return {
+    show: (title, entries, x, y, act) => {
+      open?.();
+      showMenu(host, title, entries, x, y, act, shown);
+    },
+    close: () => open?.(),
+    isOpen: () => open !== null,
+  };
+}
+
+// `shown` is told how to close it, and null once it is closed.
+function showMenu(
+  host: HTMLElement, title: string, entries: MenuEntry[], x: number, y: number, act: (action: MenuAction) => void,
+  shown: (close: (() => void) | null) => void,
+): void {
   const before = document.activeElement as HTMLElement | null;
   const menu = document.createElement('div');
   menu.className = 'tool-menu';
@@ -46,8 +65,8 @@ export function showMenu(host: HTMLElement, title: string, entries: MenuEntry[],
     menu.append(element);
   }
   const close = () => {
-    if (open !== close) return;
-    open = null;
+    if (!menu.isConnected) return;
+    shown(null);
     menu.remove();
     removeEventListener('pointerdown', outside, true);
     removeEventListener('blur', close);
@@ -75,7 +94,7 @@ export function showMenu(host: HTMLElement, title: string, entries: MenuEntry[],
   });
   menu.addEventListener('contextmenu', (event) => event.preventDefault());
   host.append(menu);
-  open = close;
+  shown(close);
   const room = host.getBoundingClientRect(), size = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(4, Math.min(x, room.width - size.width - 4))}px`;
   menu.style.top = `${Math.max(4, Math.min(y, room.height - size.height - 4))}px`;

@@ -4,7 +4,7 @@ import { initialPage, type Joint, type Page, type Scene, type SessionState } fro
 import { clicked, flipPin, pinNear } from './actions';
 import { Gestures, type GestureActions, longPress, type PointerInput, type Target } from './gestures';
 import { Hands } from './hands';
-import { closeMenu, showMenu } from './menu';
+import { createMenu, type Menu } from './menu';
 import { menuFor, type MenuItem } from './menu-model';
 import { nextSolid } from './next';
 import { dragged, planeThrough } from './plane';
@@ -199,14 +199,15 @@ describe('what clicks and the menu do', () => {
 });
 
 describe('the menu', () => {
+  let menu: Menu;
   beforeEach(() => {
-    closeMenu();
     document.body.innerHTML = '<button id="from">x</button><div id="host"></div>';
     document.getElementById('from')!.focus();
+    menu = createMenu(document.getElementById('host')!);
   });
   const press = (key: string) => document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
   const show = (act = vi.fn()) => {
-    showMenu(document.getElementById('host')!, 'a', menuFor({ solid: null, joint: 'k', local: null }, pageWith(), 0), 5, 5, act);
+    menu.show('a', menuFor({ solid: null, joint: 'k', local: null }, pageWith(), 0), 5, 5, act);
     return act;
   };
   it('takes the focus, follows keys and gives it back', () => {

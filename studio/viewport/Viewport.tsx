@@ -2,11 +2,11 @@
 // passes `onReady`, in which tools are installed on the view; what it returns is called when the view goes.
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { page, type Page } from '../store/store';
+import type { Page, PageStore } from '../store/store';
 import { View } from './view';
 import './Viewport.css';
 
-export interface ViewportProps { onReady?: (view: View) => void | (() => void) }
+export interface ViewportProps { page: PageStore; onReady?: (view: View) => void | (() => void) }
 
 const listed = (names: string[]) => (names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', '));
 
@@ -30,7 +30,7 @@ export function describeView(scene: Page['scene']): string {
   return `View of ${scene.title || scene.name}: ${count(scene.solids.length, 'solid')}, ${count(scene.joints.length, 'joint')}`;
 }
 
-export default function Viewport({ onReady }: ViewportProps) {
+export default function Viewport({ page, onReady }: ViewportProps) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const ready = useRef(onReady);
@@ -42,7 +42,7 @@ export default function Viewport({ onReady }: ViewportProps) {
   useEffect(() => {
     let view: View;
     try {
-      view = new View(canvas.current!, host.current!);
+      view = new View(canvas.current!, host.current!, page);
     } catch {
       setProblem('The view needs WebGL 2, which this browser does not have. Everything else works.');
       return;
@@ -52,7 +52,7 @@ export default function Viewport({ onReady }: ViewportProps) {
       clean?.();
       view.dispose();
     };
-  }, []);
+  }, [page]);
 
   return (
     <div className="viewport" ref={host}>

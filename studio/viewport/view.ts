@@ -19,7 +19,8 @@ import {
   WebGLRenderer,
 } from 'three';
 import { methodColour } from '../store/colours';
-import { initialPage, page, type Page, type Quat, type Scene, type Vec3 } from '../store/store';
+import { initialPage, type Page, type PageStore, type Quat, type Scene, type Vec3 } from '../store/store';
+import type { Headset } from './headset';
 import { basisOf, CameraRig, type StandardView, viewOfText } from './camera';
 import { isDark, type Palette, paletteOf } from './colours';
 import { Ground } from './ground';
@@ -57,6 +58,7 @@ export class View {
   readonly hands = new Map<number, Hand>();
   palette: Palette = paletteOf('light');
   extent = 1;
+  headset: Headset | null = null; // once its tools are installed
   readonly centre = new Vector3();
   floor = 0; // its height
   private key = new DirectionalLight('#fff6ea', 2.2);
@@ -72,10 +74,10 @@ export class View {
   private unsubscribe: () => void;
   private observer: ResizeObserver;
   private scheme = matchMedia('(prefers-color-scheme: dark)');
-  private schemeChanged = () => this.follow(page.getState(), page.getState()); // the camera stays
+  private schemeChanged = () => this.follow(this.page.getState(), this.page.getState()); // the camera stays
   private beforeDraw = new Set<(now: number) => void>();
 
-  constructor(readonly canvas: HTMLCanvasElement, readonly parent: HTMLElement) {
+  constructor(readonly canvas: HTMLCanvasElement, readonly parent: HTMLElement, private page: PageStore) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.toneMapping = NeutralToneMapping;
@@ -99,7 +101,7 @@ export class View {
 
   // ---------------------------------------------------------------------------------- what the page's commands need
   frame = (): void => {
-    const { selection, scene } = page.getState();
+    const { selection, scene } = this.page.getState();
     const chosen = new Set(selection.solids.map((name) => this.world.index.get(name)));
     for (const joint of scene?.joints ?? [])
       if (selection.joints.includes(joint.name)) for (const name of [joint.solid1, joint.solid2]) chosen.add(this.world.index.get(name));
@@ -172,14 +174,14 @@ export class View {
     this.marks.setScene(initialPage, 1);
   }
   draw(now = performance.now()) {
-    const { scene, notices } = page.getState();
+    const { scene, notices } = this.page.getState();
     if (!scene && notices.length === 0) return; // not yet: an empty ground is nothing to wait for
     for (const listener of this.beforeDraw) listener(now);
     if (this.stale || this.renderer.xr.isPresenting) this.refresh();
     this.stale = false;
     this.renderer.render(this.stage, this.rig.camera);
   }
-  private refresh(now = page.getState()) {
+  private refresh(now = this.page.getState()) {
     const { right, up, back } = basisOf(this.rig.orbit);
     const eye = this.rig.camera.position;
     this.decorate(now);
@@ -231,7 +233,7 @@ export class View {
       }
     }
     if (sceneIsNew || now.ghosts !== before?.ghosts)
-      this.world.setGhosts(now.scene ? now.ghosts.map((ghost) => ({ method: ghost.method, poses: ghost.poses, colour: methodColour(ghost.method) })) : []);
+      this.world.setGhosts(now.scene ? now.ghosts.map((ghost) => ({ method: ghost.method, poses: ghost.poses, colour: methodColour(now.catalogue, ghost.method) })) : []);
     if (now.show !== before?.show) {
       this.ground.show(now.show.grid, now.show.shadows);
       this.key.castShadow = now.show.shadows;

@@ -7,7 +7,7 @@ import { fine, formOf, formsOf, halfExtents, matrixOf, smooth } from './geometry
 import { gridPace } from './ground';
 import { describeSelection, describeView } from './Viewport';
 import { bodyOf, Frames } from './world';
-import { Grip, standFor } from './xr';
+import { Grip, standFor } from '../tools/xr';
 
 const x = new Vector3(1, 0, 0), y = new Vector3(0, 1, 0), z = new Vector3(0, 0, 1), o = new Vector3();
 const near = (a: Vector3, b: Vector3, digits = 6) => {

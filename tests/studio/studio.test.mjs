@@ -10,6 +10,7 @@ import { testHeadset } from './browser/headset.mjs';
 import { testPanels } from './browser/panels.mjs';
 import { end, open, start, state } from './browser/studio.mjs';
 import { testText } from './browser/text.mjs';
+import { testTwo } from './browser/two.mjs';
 import { testView } from './browser/view.mjs';
 import { testWalk } from './browser/walk.mjs';
 
@@ -41,5 +42,6 @@ describe('the studio', { concurrency: 2 }, () => {
     });
     testGallery(() => page);
   });
+  describe('two studios', { concurrency: 1 }, testTwo);
   describe('a walk', testWalk);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { get, initialPage, set, type SessionState } from '../../store/store';
+import { createPage, type PageStore, type SessionState } from '../../store/store';
 import type { Answer } from '../client';
 import { createEngine, type EngineControl, type WorkerLike } from '../engine';
 import type { FromWorker, Request, ToWorker } from '../protocol';
@@ -52,13 +52,15 @@ class FakeWorker implements WorkerLike {
 
 let workers: FakeWorker[];
 let engine: EngineControl;
+let page: PageStore;
+const get = () => page.getState();
 const worker = (): FakeWorker => workers[workers.length - 1];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  set(initialPage, true);
+  page = createPage();
   workers = [];
-  engine = createEngine(() => {
+  engine = createEngine(page, () => {
     workers.push(new FakeWorker());
     return worker();
   }, () => 'http://here/');
@@ -128,7 +130,7 @@ describe('motion', () => {
   });
   it('grabs by the means that the page says', async () => {
     await engine.open('', 'a');
-    set({ dragMode: 'physics' });
+    page.setState({ dragMode: 'physics' });
     engine.grab(1, 'hand', [0, 0, 0], [1, 0, 0]);
     expect(worker().heard.find((message) => message.type === 'grab')).toMatchObject({ physics: true, solid: 'hand' });
   });

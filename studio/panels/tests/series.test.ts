@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Sample } from '../../store/store';
 import { counted, errorWords, milliseconds, short } from '../numbers';
-import { chartOf, leaving, rangeOf } from '../series';
+import { chartOf as chartIn, leaving, rangeOf, type ChartName } from '../series';
 
 const sample = (time: number, method: string, error: number | null = 1e-9): Sample => ({
   time, method, error, rms: error, worst: null, kinetic: 1, potential: 2, momentum: 3, angular_momentum: 4, milliseconds: 0.1,
 });
+
+const chartOf = (name: ChartName, history: Sample[], own: string) => chartIn(name, history, own, () => '#000000');
 
 describe('columns of the plots', () => {
   it('are parts of the whole for one method', () => {

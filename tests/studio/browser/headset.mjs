@@ -17,16 +17,16 @@ export function testHeadset(page) {
     await page().evaluate(async () => {
       globalThis.headset = new globalThis.IWER.XRDevice(globalThis.IWER.metaQuest3);
       globalThis.headset.installRuntime({ forceInstall: true });
-      await globalThis.tenonXr.refresh();
+      await globalThis.tenon.view.headset.refresh();
     });
     await page().getByRole('button', { name: 'Enter VR' }).click();
-    await until(() => page().evaluate(() => globalThis.tenonXr.presenting() && globalThis.tenonXr.frames() > 1), 'frames in the headset');
+    await until(() => page().evaluate(() => globalThis.tenon.view.headset.presenting() && globalThis.tenon.view.headset.frames() > 1), 'frames in the headset');
 
     // Each controller 25 cm before the middle of its hand, pointing at it: the figure looks along x.
     const before = await posesOf(page());
     const place = (up) => page().evaluate(([names, which, height]) => {
       const { view } = globalThis.tenon;
-      const [centre, scale] = [globalThis.tenonXr.centre(), globalThis.tenonXr.scale()];
+      const [centre, scale] = [globalThis.tenon.view.headset.centre(), globalThis.tenon.view.headset.scale()];
       names.forEach((name, k) => {
         globalThis.places ??= {};
         const box = view.world.bodies[view.world.index.get(name)].box;
@@ -38,14 +38,14 @@ export function testHeadset(page) {
     const press = (value) => page().evaluate(([which, v]) => {
       for (const side of which) globalThis.headset.controllers[side].updateButtonValue('trigger', v);
     }, [sides, value]);
-    const holds = (what) => page().evaluate((w) => globalThis.tenonXr.controllers().map((c) => c[w]).sort(), what);
+    const holds = (what) => page().evaluate((w) => globalThis.tenon.view.headset.controllers().map((c) => c[w]).sort(), what);
 
     await place(0);
     await until(async () => String(await holds('hit')) === String(solids), 'both point at their hands');
     await press(1);
     await until(async () => String(await holds('held')) === String(solids), 'both hold');
     await until(async () => (await ask(page(), 'state')).grabs.length === 2, 'two grabs');
-    const scale = await page().evaluate(() => globalThis.tenonXr.scale());
+    const scale = await page().evaluate(() => globalThis.tenon.view.headset.scale());
     for (let i = 1; i <= 5; i += 1) await place((lift * i) / 5);
     for (const { solid, point } of (await ask(page(), 'state')).grabs) {
       const from = await placeOf(page(), solid, point, before);
@@ -57,7 +57,7 @@ export function testHeadset(page) {
     await press(0);
     await until(async () => (await ask(page(), 'state')).grabs.length === 0, 'let go');
     await page().getByRole('button', { name: 'Leave VR' }).press('Enter');
-    await until(() => page().evaluate(() => !globalThis.tenonXr.presenting()), 'out of the headset');
+    await until(() => page().evaluate(() => !globalThis.tenon.view.headset.presenting()), 'out of the headset');
     await command(page(), 'Show shadows');
     assert.deepEqual(page().errors, []);
   });

@@ -80,6 +80,8 @@ export async function newPage(query, { guide = false, viewLast = false, ...optio
 }
 // Another tab of the same profile.
 export const openBeside = (page, query, options) => openIn(page.context(), query, options);
+// Another page than the program's, at an address of its own.
+export const openAt = (place, options) => openIn(context, place, options);
 async function openIn(own, query = '', { width = 900, height = 640, colorScheme = 'light' } = {}) {
   const page = await own.newPage();
   await page.setViewportSize({ width, height });

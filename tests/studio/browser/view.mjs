@@ -125,7 +125,7 @@ export function testView(page) {
     await other.evaluate(() => globalThis.tenon.view.rig.turn(70, 10));
     const before = await looks(other);
     await other.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    await other.locator('[data-theme=dark]').waitFor();
+    await other.locator('html[data-theme=dark]').waitFor();
     await drawn(other);
     assert.deepEqual(await looks(other), before);
     assert.deepEqual(other.errors, []);

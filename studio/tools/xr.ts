@@ -2,27 +2,13 @@
 // orientation, a thumbstick to move. The user is made as large as fits the scene; the scene itself keeps its metres, so
 // that what hands say needs no conversion.
 //
-// For tests, `window.tenonXr` enters and leaves, and tells what the hands hold (an emulator such as `iwer` has to be
+// For tests, the view's `headset` enters and leaves, and tells what the hands hold (an emulator such as `iwer` has to be
 // installed before the view is made, or `refresh()` called afterwards).
 import { BufferGeometry, Float32BufferAttribute, Group, LatheGeometry, Line, LineBasicMaterial, MathUtils, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Ray, SphereGeometry, Vector2, Vector3 } from 'three';
 import type { Engine } from '../engine/client';
 import type { Quat, Vec3 } from '../store/store';
-import type { View } from './view';
-
-export interface XrHook {
-  supported(): boolean;
-  refresh(): Promise<boolean>; // asks anew whether there is a headset
-  enter(): Promise<void>;
-  leave(): Promise<void>;
-  presenting(): boolean;
-  frames(): number; // drawn since entering
-  controllers(): { connected: boolean; position: Vec3; direction: Vec3; hit: string | null; held: string | null }[];
-  centre(): Vec3; // of the scene, in metres of the headset's space
-  scale(): number; // metres of the scene in one of the user's
-}
-declare global {
-  interface Window { tenonXr?: XrHook }
-}
+import type { Headset } from '../viewport/headset';
+import type { View } from '../viewport/view';
 
 // Where a hand that took hold of a solid takes it: the point and the orientation keep their place in the hand.
 export class Grip {
@@ -62,7 +48,7 @@ const triple = (v: Vector3): Vec3 => [v.x, v.y, v.z];
 const quat = (q: Quaternion): Quat => [q.x, q.y, q.z, q.w];
 
 export class Xr {
-  readonly hook: XrHook;
+  readonly hook: Headset;
   private user = new Group();
   private controllers: Controller[] = [];
   private available = false;
@@ -91,7 +77,6 @@ export class Xr {
       centre: () => [ahead.x, ahead.y, ahead.z],
       scale: () => this.user.scale.x,
     };
-    window.tenonXr = this.hook;
     void this.refresh();
   }
   onChange(listener: () => void): () => void {
@@ -259,6 +244,5 @@ export class Xr {
   }
   dispose() {
     void this.leave();
-    if (window.tenonXr === this.hook) delete window.tenonXr;
   }
 }
