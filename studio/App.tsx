@@ -48,7 +48,12 @@ function Toggle({ panel, icon }: { panel: PanelKind; icon: IconName }) {
   const flag = flagOf(panel);
   const on = usePage((page) => page.panels[flag] === true);
   return (
-    <button type="button" className="button icon quiet" aria-pressed={on} aria-label={panel.title} title={panel.title}
+    <button
+      type="button"
+      className="button icon quiet"
+      aria-pressed={on}
+      aria-label={panel.title}
+      title={panel.title}
       onClick={() => set(({ panels }) => ({ panels: { ...panels, [flag]: !on } }))}>
       <Icon name={icon} />
     </button>
@@ -62,7 +67,11 @@ function ThemeSwitch() {
   const words: Record<Theme, string> = { system: 'follows the system', light: 'light', dark: 'dark' };
   const icons: Record<Theme, IconName> = { system: 'system', light: 'sun', dark: 'moon' };
   return (
-    <button type="button" className="button icon quiet" aria-label={`Theme: ${words[theme]}`} title={`Theme: ${words[theme]}`}
+    <button
+      type="button"
+      className="button icon quiet"
+      aria-label={`Theme: ${words[theme]}`}
+      title={`Theme: ${words[theme]}`}
       onClick={() => set({ theme: next[theme] })}>
       <Icon name={icons[theme]} />
     </button>
@@ -74,7 +83,12 @@ function Travel({ how }: { how: 'undo' | 'redo' }) {
   const label = usePage((page) => page.state?.[how][0]);
   const word = how === 'undo' ? 'Undo' : 'Redo';
   return (
-    <button type="button" className="button icon quiet" disabled={label === undefined} aria-label={word} title={label ? `${word}: ${label}` : word}
+    <button
+      type="button"
+      className="button icon quiet"
+      disabled={label === undefined}
+      aria-label={word}
+      title={label ? `${word}: ${label}` : word}
       onClick={() => void engine.run({ do: how })}>
       <Icon name={how} />
     </button>
@@ -91,12 +105,18 @@ function TopBar({ narrow }: { narrow: boolean }) {
   return (
     <header className="topbar">
       <h1 className="brand">
-        <svg width="18" height="18" viewBox="0 0 16 16" aria-hidden="true"><path d="M1.5 2.5h13v4.2h-4.3v7H5.8v-7H1.5z" fill="currentColor" /></svg>
+        <svg width="18" height="18" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M1.5 2.5h13v4.2h-4.3v7H5.8v-7H1.5z" fill="currentColor" />
+        </svg>
         <span className={narrow ? 'visually-hidden' : ''}>Tenon</span>
         <span className="visually-hidden"> studio</span>
       </h1>
       <div className="scene-title" title={title}>
-        {unsaved ? <span className="unsaved" role="img" aria-label="Not saved" title="Not saved">●</span> : null}
+        {unsaved ? (
+          <span className="unsaved" role="img" aria-label="Not saved" title="Not saved">
+            ●
+          </span>
+        ) : null}
         {title}
       </div>
       {!narrow && <div className="spacer" />}
@@ -106,14 +126,15 @@ function TopBar({ narrow }: { narrow: boolean }) {
       <span className="divider" />
       <Files />
       <span className="divider" />
-      <button type="button" className="button icon quiet" aria-label="Find a command" title="Find a command, solid, joint or scene (Ctrl+K)" onClick={() => set({ palette: true })}>
+      <button
+        type="button"
+        className="button icon quiet"
+        aria-label="Find a command"
+        title="Find a command, solid, joint or scene (Ctrl+K)"
+        onClick={() => set({ palette: true })}>
         <Icon name="search" />
       </button>
-      {!narrow && (
-        <>
-          {aroundView.map((panel) => panel.icon && <Toggle key={panel.id} panel={panel} icon={panel.icon} />)}
-        </>
-      )}
+      {!narrow && <>{aroundView.map((panel) => panel.icon && <Toggle key={panel.id} panel={panel} icon={panel.icon} />)}</>}
       {!narrow && (
         <a className="button icon quiet" href="docs/studio.html" target="_blank" rel="noreferrer" aria-label="Documentation" title="Documentation">
           <Icon name="help" />
@@ -124,16 +145,32 @@ function TopBar({ narrow }: { narrow: boolean }) {
   );
 }
 
-const tabOf = ({ id, title, content: Content }: PanelKind): TabItem<string> => ({ id, label: title, content: () => <Later><Content /></Later> });
+const tabOf = ({ id, title, content: Content }: PanelKind): TabItem<string> => ({
+  id,
+  label: title,
+  content: () => (
+    <Later>
+      <Content />
+    </Later>
+  ),
+});
 const rightTabs = panelsAt('right').map(tabOf);
 
 function Stage({ foot, bar = false, guide = false }: { foot: ReactNode; bar?: boolean; guide?: boolean }) {
   return (
     <div className="stage">
-      <div className="fill"><Later><ViewWithTools /></Later></div>
+      <div className="fill">
+        <Later>
+          <ViewWithTools />
+        </Later>
+      </div>
       {bar && <ViewBar />}
       {guide && <FirstRun />}
-      <div className="stage-foot"><Sight /><Notices />{foot}</div>
+      <div className="stage-foot">
+        <Sight />
+        <Notices />
+        {foot}
+      </div>
     </div>
   );
 }
@@ -149,7 +186,11 @@ function DrawerPart({ panel }: { panel: PanelKind }) {
           <Icon name="close" size={14} />
         </button>
       </div>
-      <div className="drawer-body"><Later><Content /></Later></div>
+      <div className="drawer-body">
+        <Later>
+          <Content />
+        </Later>
+      </div>
     </div>
   );
 }
@@ -158,7 +199,13 @@ function DialogPanel({ panel }: { panel: PanelKind }) {
   const { page } = useStudio();
   const { id, title, content: Content } = panel;
   const open = usePage(({ panels }) => panels[id] === true);
-  return open ? <Dialog title={title} className={id} onClose={() => showPanel(page, panel, false)}><Later><Content /></Later></Dialog> : null;
+  return open ? (
+    <Dialog title={title} className={id} onClose={() => showPanel(page, panel, false)}>
+      <Later>
+        <Content />
+      </Later>
+    </Dialog>
+  ) : null;
 }
 
 function Wide({ room }: { room: Room }) {
@@ -179,22 +226,54 @@ function Wide({ room }: { room: Room }) {
     <>
       {left.length > 0 && (
         <aside className="side left" aria-label={leftTitle} style={{ width: widths.left }}>
-          <div className="side-content">{left.map(({ id, content: Content }) => <Later key={id}><Content /></Later>)}</div>
-          <Resizer label={`Width of the ${leftTitle.toLowerCase()}`} axis="x" sign={1} value={widths.left} min={leastLeft} max={mostSide} onChange={(width) => setSizes({ ...sizes, left: width })} />
+          <div className="side-content">
+            {left.map(({ id, content: Content }) => (
+              <Later key={id}>
+                <Content />
+              </Later>
+            ))}
+          </div>
+          <Resizer
+            label={`Width of the ${leftTitle.toLowerCase()}`}
+            axis="x"
+            sign={1}
+            value={widths.left}
+            min={leastLeft}
+            max={mostSide}
+            onChange={(width) => setSizes({ ...sizes, left: width })}
+          />
         </aside>
       )}
       <main className="centre">
         <Stage foot={<Transport />} bar guide />
         {drawer.length > 0 && (
           <div className="drawer" style={{ height: Math.min(sizes.drawer, mostDrawer) }}>
-            <Resizer label="Height of the drawer" axis="y" sign={-1} value={sizes.drawer} min={140} max={mostDrawer} onChange={(height) => setSizes({ ...sizes, drawer: height })} />
-            {drawer.map((panel) => <DrawerPart key={panel.id} panel={panel} />)}
+            <Resizer
+              label="Height of the drawer"
+              axis="y"
+              sign={-1}
+              value={sizes.drawer}
+              min={140}
+              max={mostDrawer}
+              onChange={(height) => setSizes({ ...sizes, drawer: height })}
+            />
+            {drawer.map((panel) => (
+              <DrawerPart key={panel.id} panel={panel} />
+            ))}
           </div>
         )}
       </main>
       {right && (
         <aside className="side right" aria-label="Properties and settings" style={{ width: widths.right }}>
-          <Resizer label="Width of the properties" axis="x" sign={-1} value={widths.right} min={leastRight} max={mostSide} onChange={(width) => setSizes({ ...sizes, right: width })} />
+          <Resizer
+            label="Width of the properties"
+            axis="x"
+            sign={-1}
+            value={widths.right}
+            min={leastRight}
+            max={mostSide}
+            onChange={(width) => setSizes({ ...sizes, right: width })}
+          />
           <div className="side-content">
             <Tabs label="Panels" items={rightTabs} active={tab} onSelect={(id) => set({ tab: id })} />
           </div>
@@ -255,9 +334,15 @@ function Narrow({ beside, room }: { beside: boolean; room: Room }) {
     : { height: share === 0 ? closedHeight : share * room.height };
   return (
     <div className="narrow-body">
-      <main className="centre" style={{ flex: 1 }}><Stage foot={<Transport />} bar /></main>
+      <main className="centre" style={{ flex: 1 }}>
+        <Stage foot={<Transport />} bar />
+      </main>
       <section aria-label="Panels" className={`sheet${grip ? ' dragged' : ''}`} style={size}>
-        <button type="button" className="sheet-handle" aria-expanded={share > 0} aria-label={share > 0 ? 'Close the panels' : 'Open the panels'}
+        <button
+          type="button"
+          className="sheet-handle"
+          aria-expanded={share > 0}
+          aria-label={share > 0 ? 'Close the panels' : 'Open the panels'}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
             setGrip({ at: place(event), share, moved: false });
@@ -280,8 +365,13 @@ function Narrow({ beside, room }: { beside: boolean; room: Room }) {
           }}
         />
         {(!beside || share > 0) && (
-          <Tabs label="Panels" items={sheetTabs} active={tab} hidden={share === 0}
-            onSelect={(id) => (id === tab && share > 0 && !beside ? setShare(0) : show(id))} />
+          <Tabs
+            label="Panels"
+            items={sheetTabs}
+            active={tab}
+            hidden={share === 0}
+            onSelect={(id) => (id === tab && share > 0 && !beside ? setShare(0) : show(id))}
+          />
         )}
       </section>
       <Status />
@@ -300,20 +390,32 @@ function Embedded() {
     <div className="app embed">
       <main style={{ height: '100%' }}>
         <h1 className="visually-hidden">{title || 'Tenon studio'}</h1>
-        <Stage foot={
-          <div className="embed-bar">
-            <button type="button" className="button primary icon" disabled={!open} aria-label={playing ? 'Pause' : 'Play'} onClick={() => engine.play(!playing)}>
-              <Icon name={playing ? 'pause' : 'play'} />
-            </button>
-            <a className="button" href={full.href} target="_blank" rel="noreferrer">Open in Tenon</a>
-          </div>
-        } />
+        <Stage
+          foot={
+            <div className="embed-bar">
+              <button
+                type="button"
+                className="button primary icon"
+                disabled={!open}
+                aria-label={playing ? 'Pause' : 'Play'}
+                onClick={() => engine.play(!playing)}>
+                <Icon name={playing ? 'pause' : 'play'} />
+              </button>
+              <a className="button" href={full.href} target="_blank" rel="noreferrer">
+                Open in Tenon
+              </a>
+            </div>
+          }
+        />
       </main>
     </div>
   );
 }
 
-interface Room { width: number; height: number } // [px]
+interface Room {
+  width: number;
+  height: number;
+} // [px]
 
 // The room that the studio has in its page.
 function useRoom(): Room {
@@ -338,7 +440,9 @@ export default function App() {
     <div className={narrow ? `app narrow${beside ? ' beside' : ''}` : 'app'} style={{ '--room': `${room.width}px` } as CSSProperties}>
       <TopBar narrow={narrow} />
       {narrow ? <Narrow beside={beside} room={room} /> : <Wide room={room} />}
-      {panelsAt('dialog').map((panel) => <DialogPanel key={panel.id} panel={panel} />)}
+      {panelsAt('dialog').map((panel) => (
+        <DialogPanel key={panel.id} panel={panel} />
+      ))}
       <CommandPalette />
       <Keys />
       {narrow && <FirstRun />}

@@ -5,7 +5,9 @@ import type { ViewLink } from './panels/view-link';
 
 // For tests, and for those who like to look inside.
 declare global {
-  interface Window { tenon: { engine: Studio['engine']; store: Studio['page']; version: string; readonly view: ViewLink | null } }
+  interface Window {
+    tenon: { engine: Studio['engine']; store: Studio['page']; version: string; readonly view: ViewLink | null };
+  }
 }
 
 const root = document.getElementById('root');

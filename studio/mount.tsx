@@ -68,9 +68,16 @@ function followAddress({ get, engine, documents }: Studio): () => void {
 }
 
 // `embed`: the view alone, with a button to play. `scene`: of the gallery, for a studio without the address.
-export interface MountOptions { address?: boolean; embed?: boolean; scene?: string }
+export interface MountOptions {
+  address?: boolean;
+  embed?: boolean;
+  scene?: string;
+}
 
-export interface Mounted { studio: Studio; remove: () => void }
+export interface Mounted {
+  studio: Studio;
+  remove: () => void;
+}
 
 export function mountStudio(element: HTMLElement, { address = false, embed = false, scene = firstScene }: MountOptions = {}): Mounted {
   element.classList.add('studio');

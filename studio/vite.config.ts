@@ -9,9 +9,7 @@ import { renderDocs } from './scripts/docs.mjs';
 
 // The version is written in one place only: the engine's header.
 const header = readFileSync(new URL('../engine/include/tenon/version.h', import.meta.url), 'utf8');
-const version = ['MAJOR', 'MINOR', 'PATCH']
-  .map((part) => new RegExp(`TENON_VERSION_${part} (\\d+)`).exec(header)?.[1] ?? '0')
-  .join('.');
+const version = ['MAJOR', 'MINOR', 'PATCH'].map((part) => new RegExp(`TENON_VERSION_${part} (\\d+)`).exec(header)?.[1] ?? '0').join('.');
 
 // What the header of `tenon studio` says (cli/studio_site.cpp), but for `frame-ancestors`, which counts in headers only: for
 // pages that another server hosts. tests/cli/test_studio.py compares the two.

@@ -4,7 +4,12 @@
 // in localStorage where that is forbidden.
 import type { Origin } from '../store/store';
 
-export interface Save { text: string; name: string; files?: Record<string, string>; time: number } // as `ask: save` gives it, and more
+export interface Save {
+  text: string;
+  name: string;
+  files?: Record<string, string>;
+  time: number;
+} // as `ask: save` gives it, and more
 
 export interface Kept {
   id: string; // of the document
@@ -78,7 +83,8 @@ export async function allKept(): Promise<Kept[]> {
 
 function keptAsText(): Kept[] {
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(`${name}.`))
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(`${name}.`))
       .map((key) => complete(key.slice(name.length + 1), JSON.parse(localStorage.getItem(key) ?? '{}') as Kept));
   } catch {
     return [];
@@ -113,10 +119,17 @@ export function createOwner(): { own: (id: string) => Promise<boolean>; letGo: (
     if (!navigator.locks) return true;
     return new Promise((resolve) => {
       // The page that was here before a reload may not have let go yet.
-      void navigator.locks.request(lockOf(id), { signal: AbortSignal.timeout(700) }, () => new Promise<void>((done) => {
-        release = done;
-        resolve(true);
-      })).catch(() => resolve(false));
+      void navigator.locks
+        .request(
+          lockOf(id),
+          { signal: AbortSignal.timeout(700) },
+          () =>
+            new Promise<void>((done) => {
+              release = done;
+              resolve(true);
+            }),
+        )
+        .catch(() => resolve(false));
     });
   };
   return { own, letGo };
@@ -133,7 +146,11 @@ export async function ownerless(records: Kept[]): Promise<Kept[]> {
 // ---------------------------------------------------------------------------------------------------- leaving
 
 // What the page saw last, written while it goes: only this store is quick enough, and it is the tab's own.
-export interface Left { id: string; save: Save | null; draft: string | null }
+export interface Left {
+  id: string;
+  save: Save | null;
+  draft: string | null;
+}
 const leftKey = `${name}.left`;
 
 export function leave(left: Left | null): void {

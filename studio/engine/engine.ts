@@ -4,9 +4,7 @@ import { say as sayOn, type Notice, type PageStore, type Quat, type Vec3 } from 
 import { keep, leave, type Kept, type Save } from './autosave';
 import type { Answer, Engine } from './client';
 import { traitsOf } from './commands';
-import {
-  changesVerdict, commandOf, isMade, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, sentenceOf, wordsOf,
-} from './mirror';
+import { changesVerdict, commandOf, isMade, mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter, sentenceOf, wordsOf } from './mirror';
 import type { FrameMessage, FromWorker, Request, ToWorker } from './protocol';
 
 const slow = 400; // [ms] after which a request is a task that is shown
@@ -25,8 +23,16 @@ export interface WorkerLike {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-interface Waiting { request: Request; resolve(answer: Answer): void; timer: ReturnType<typeof setTimeout> }
-interface TraceFrame { iteration: number; error: number | null; poses: number[] }
+interface Waiting {
+  request: Request;
+  resolve(answer: Answer): void;
+  timer: ReturnType<typeof setTimeout>;
+}
+interface TraceFrame {
+  iteration: number;
+  error: number | null;
+  poses: number[];
+}
 
 const refusal = (what: string): Answer => ({
   ok: false,
@@ -48,8 +54,7 @@ export interface EngineControl extends Engine {
   end(): void;
 }
 
-const workerOfPage = (): WorkerLike =>
-  new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'tenon' }) as unknown as WorkerLike;
+const workerOfPage = (): WorkerLike => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'tenon' }) as unknown as WorkerLike;
 const baseOfPage = (): string => new URL('.', document.baseURI).href;
 
 // The engine of one studio: it mirrors into that studio's store.
@@ -176,11 +181,7 @@ export function createEngine(page: PageStore, startWorker = workerOfPage, base =
     waiting.delete(id);
     clearTimeout(entry.timer);
     const command = commandOf(entry.request);
-    const change = command
-      ? mirrorCommand(get(), command, answer)
-      : typeof entry.request.ask === 'string'
-        ? mirrorQuestion(entry.request.ask, answer)
-        : {};
+    const change = command ? mirrorCommand(get(), command, answer) : typeof entry.request.ask === 'string' ? mirrorQuestion(entry.request.ask, answer) : {};
     for (const [name, part] of Object.entries(also)) Object.assign(change, mirrorQuestion(name, part));
     if (change.scene) Object.assign(change, prune({ ...get(), ...change }, change.scene));
     if (poses) Object.assign(change, { poses, frame: get().frame + 1, ghosts: [] });
@@ -217,16 +218,19 @@ export function createEngine(page: PageStore, startWorker = workerOfPage, base =
       set({ task: null });
       if (stash) takeFrame(stash);
     };
-    const timer = setInterval(() => {
-      const at = frames[next++];
-      if (!at) return stop();
-      const error = at.error === null ? '' : `, error ${at.error.toPrecision(2)}`;
-      set({
-        poses: Float32Array.from(at.poses),
-        frame: get().frame + 1,
-        task: { label: `Iteration ${at.iteration}${error}`, fraction: next / frames.length, cancel: stop },
-      });
-    }, showTime / Math.max(frames.length, 12));
+    const timer = setInterval(
+      () => {
+        const at = frames[next++];
+        if (!at) return stop();
+        const error = at.error === null ? '' : `, error ${at.error.toPrecision(2)}`;
+        set({
+          poses: Float32Array.from(at.poses),
+          frame: get().frame + 1,
+          task: { label: `Iteration ${at.iteration}${error}`, fraction: next / frames.length, cancel: stop },
+        });
+      },
+      showTime / Math.max(frames.length, 12),
+    );
     show = { stash: null, stop };
   }
 

@@ -31,7 +31,9 @@ export function created(create: Create, wasm: WebAssembly.Module, base: string):
     create({
       locateFile: (name) => new URL(name, base).href,
       instantiateWasm: (imports, done) => {
-        WebAssembly.instantiate(wasm, imports).then((instance) => done(instance, wasm)).catch(reject);
+        WebAssembly.instantiate(wasm, imports)
+          .then((instance) => done(instance, wasm))
+          .catch(reject);
         return {};
       },
     }).then(resolve, reject);
@@ -41,9 +43,6 @@ export function created(create: Create, wasm: WebAssembly.Module, base: string):
 export async function load(base: string): Promise<Module> {
   const address = new URL('tenon.js', base).href;
   // Compiled while its script is still being fetched.
-  const [wasm, script] = await Promise.all([
-    compiled(new URL('tenon.wasm', base).href),
-    import(/* @vite-ignore */ address) as Promise<{ default: Create }>,
-  ]);
+  const [wasm, script] = await Promise.all([compiled(new URL('tenon.wasm', base).href), import(/* @vite-ignore */ address) as Promise<{ default: Create }>]);
   return created(script.default, wasm, base);
 }

@@ -30,7 +30,12 @@ interface Hand {
   moved: boolean; // since the session was told
 }
 
-interface Ghost { method: string; session: number; milliseconds: number; stopped: boolean }
+interface Ghost {
+  method: string;
+  session: number;
+  milliseconds: number;
+  stopped: boolean;
+}
 
 export class Loop {
   private session: number;
@@ -248,10 +253,13 @@ export class Loop {
     this.waiting = true;
     const since = this.clock.now() - this.lastTick;
     if (since > longest) this.lastTick = this.clock.now(); // it slept: no time is owed
-    this.clock.later(() => {
-      this.waiting = false;
-      if (!this.dead) this.guarded(() => this.tick());
-    }, Math.max(0, frameTime - since));
+    this.clock.later(
+      () => {
+        this.waiting = false;
+        if (!this.dead) this.guarded(() => this.tick());
+      },
+      Math.max(0, frameTime - since),
+    );
   }
 
   private tick(): void {
@@ -306,8 +314,7 @@ export class Loop {
       left -= count;
       if (answer.capped === true)
         return this.halt('A step used up its iterations. To go on, set “On cap” to go or allow more iterations, and play again.', false);
-      if (answer.finite === false)
-        return this.halt('The motion cannot continue from here. Try a smaller time step or another method.', true);
+      if (answer.finite === false) return this.halt('The motion cannot continue from here. Try a smaller time step or another method.', true);
       if (answer.stopped === true) return this.halt('The scene stops here, as its text says.', false);
     }
     if (asked > 0) this.rate += 0.1 * ((asked - left) / asked - this.rate);

@@ -1,5 +1,18 @@
 // The store as a mirror of the session: what an answer or a frame changes in it. No worker here, so that tests need none.
-import { noticed, type Catalogue, type JointNow, type Measures, type Origin, type Page, type Problem, type Sample, type Scene, type SessionState, type Verdict, type Way } from '../store/store';
+import {
+  noticed,
+  type Catalogue,
+  type JointNow,
+  type Measures,
+  type Origin,
+  type Page,
+  type Problem,
+  type Sample,
+  type Scene,
+  type SessionState,
+  type Verdict,
+  type Way,
+} from '../store/store';
 import type { Answer } from './client';
 import { traitsOf } from './commands';
 import type { FrameMessage, Request } from './protocol';
@@ -103,8 +116,7 @@ export function prune(page: Page, scene: Scene): Partial<Page> {
     solids: page.selection.solids.filter((name) => solids.has(name)),
     joints: page.selection.joints.filter((name) => joints.has(name)),
   };
-  const same =
-    selection.solids.length === page.selection.solids.length && selection.joints.length === page.selection.joints.length;
+  const same = selection.solids.length === page.selection.solids.length && selection.joints.length === page.selection.joints.length;
   return same ? {} : { selection };
 }
 

@@ -17,10 +17,13 @@ export type ToWorker =
   | { type: 'compare'; id: number; methods: string[] }
   | { type: 'seen' }; // a frame was taken: the worker sends no more than the page takes
 
-
 // Measures of one time: of the session, and of the ghosts. A frame brings those since the last one, so that the plots
 // are as fine on a slow display.
-export interface Past { measures: Measures; milliseconds: number; ghosts: { method: string; measures: Measures; milliseconds: number }[] }
+export interface Past {
+  measures: Measures;
+  milliseconds: number;
+  ghosts: { method: string; measures: Measures; milliseconds: number }[];
+}
 
 export interface FrameMessage {
   type: 'frame';

@@ -50,7 +50,11 @@ function Way({ way }: { way: Report['way'] }) {
     .map((at) => `${((at.iteration / last) * (width - 4) + 2).toFixed(1)},${(((top - log(at.error)) / (top - bottom)) * (height - 6) + 3).toFixed(1)}`)
     .join(' ');
   return (
-    <svg className="assemble-way" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img"
+    <svg
+      className="assemble-way"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
       aria-label={`Error from ${short(points[0].error)} to ${short(points[points.length - 1].error)} in ${counted(last, 'iteration')}`}>
       <polyline points={line} fill="none" stroke="currentColor" strokeWidth="1.5" vectorEffect="non-scaling-stroke" />
     </svg>
@@ -69,9 +73,19 @@ function Chips({ sets, label, kind }: { sets: string[][]; label: string; kind: '
         const on = joints.length === shown.length && joints.every((name) => shown.includes(name));
         return (
           <li key={key}>
-            <button type="button" className={`chip ${kind}`} aria-pressed={on} title="Show these joints"
-              onClick={() => set({ highlight: on || kind === 'calm' ? [] : joints, ...(on && kind === 'error' ? {} : { selection: { solids: [], joints: on ? [] : joints } }) })}>
-              {joints.slice(0, 4).join(' · ')}{joints.length > 4 ? ` +${joints.length - 4}` : ''}
+            <button
+              type="button"
+              className={`chip ${kind}`}
+              aria-pressed={on}
+              title="Show these joints"
+              onClick={() =>
+                set({
+                  highlight: on || kind === 'calm' ? [] : joints,
+                  ...(on && kind === 'error' ? {} : { selection: { solids: [], joints: on ? [] : joints } }),
+                })
+              }>
+              {joints.slice(0, 4).join(' · ')}
+              {joints.length > 4 ? ` +${joints.length - 4}` : ''}
             </button>
           </li>
         );
@@ -98,7 +112,9 @@ function Gave({ yielded }: { yielded: Yielded[] }) {
     <>
       <p className="hint">These gave way:</p>
       <ul className="assemble-gave" aria-label="Joints that gave way">
-        {sorted.map((one) => <li key={`${one.joint} ${one.coordinate ?? ''}`}>{gaveWords(one)}</li>)}
+        {sorted.map((one) => (
+          <li key={`${one.joint} ${one.coordinate ?? ''}`}>{gaveWords(one)}</li>
+        ))}
       </ul>
     </>
   );
@@ -141,7 +157,11 @@ export default function Assemble() {
     if (!answer.ok) return;
     const frames = (answer.frames ?? []) as Report['way'];
     const end = { iteration: Number(answer.iterations), error: answer.max_error as number | null };
-    setReport({ ...(answer as unknown as Report), yielded: (answer.yielded ?? []) as Yielded[], way: [{ iteration: 0, error: answer.start_error as number | null }, ...frames, end] });
+    setReport({
+      ...(answer as unknown as Report),
+      yielded: (answer.yielded ?? []) as Yielded[],
+      way: [{ iteration: 0, error: answer.start_error as number | null }, ...frames, end],
+    });
   };
   const scatter = async (): Promise<void> => {
     await engine.run({ do: 'scatter', seed });
@@ -153,19 +173,34 @@ export default function Assemble() {
     <div className="panel">
       <div className="panel-body">
         <section aria-labelledby={`${id}-assemble`}>
-          <h3 className="panel-title" id={`${id}-assemble`}>Assemble</h3>
+          <h3 className="panel-title" id={`${id}-assemble`}>
+            Assemble
+          </h3>
           <div className="row assemble-do">
-            <button type="button" className="button primary" disabled={!open || busy} onClick={() => void assemble()}>Assemble</button>
-            <label className="visually-hidden" htmlFor={`${id}-method`}>Method of assembly</label>
+            <button type="button" className="button primary" disabled={!open || busy} onClick={() => void assemble()}>
+              Assemble
+            </button>
+            <label className="visually-hidden" htmlFor={`${id}-method`}>
+              Method of assembly
+            </label>
             <select id={`${id}-method`} value={method} onChange={(event) => setMethod(event.target.value)}>
-              {methods.map((each) => <option key={each}>{each}</option>)}
+              {methods.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
             </select>
           </div>
           <div className="row assemble-do">
-            <button type="button" className="button" disabled={!open} onClick={() => void scatter()} title="Put every solid at a random pose, to assemble again">
+            <button
+              type="button"
+              className="button"
+              disabled={!open}
+              onClick={() => void scatter()}
+              title="Put every solid at a random pose, to assemble again">
               <Icon name="dice" /> Scatter
             </button>
-            <label htmlFor={`${id}-seed`} className="dim">seed</label>
+            <label htmlFor={`${id}-seed`} className="dim">
+              seed
+            </label>
             <NumberBox id={`${id}-seed`} value={seed} min={0} max={1e9} onCommit={(value) => setSeed(Math.round(value))} />
           </div>
           {report && (
@@ -184,24 +219,45 @@ export default function Assemble() {
         </section>
         <section aria-labelledby={`${id}-verdict`}>
           <div className="row assemble-head">
-            <h3 className="panel-title" id={`${id}-verdict`}>Verdict</h3>
-            <button type="button" className="button quiet" disabled={!open} onClick={() => void engine.run({ ask: 'verdict' })}>Examine</button>
+            <h3 className="panel-title" id={`${id}-verdict`}>
+              Verdict
+            </h3>
+            <button type="button" className="button quiet" disabled={!open} onClick={() => void engine.run({ ask: 'verdict' })}>
+              Examine
+            </button>
           </div>
           {verdict ? (
             <>
               <div className="assemble-numbers">
-                <div><b className="number">{verdict.dof}</b><span>{verdict.dof === 1 ? 'degree' : 'degrees'} of freedom</span></div>
-                <div><b className="number">{verdict.redundant}</b><span>{verdict.redundant === 1 ? 'redundant constraint' : 'redundant constraints'}</span></div>
-                <div className={verdict.conflicts.length > 0 ? 'bad' : ''}><b className="number">{verdict.conflicts.length}</b><span>{verdict.conflicts.length === 1 ? 'conflict' : 'conflicts'}</span></div>
+                <div>
+                  <b className="number">{verdict.dof}</b>
+                  <span>{verdict.dof === 1 ? 'degree' : 'degrees'} of freedom</span>
+                </div>
+                <div>
+                  <b className="number">{verdict.redundant}</b>
+                  <span>{verdict.redundant === 1 ? 'redundant constraint' : 'redundant constraints'}</span>
+                </div>
+                <div className={verdict.conflicts.length > 0 ? 'bad' : ''}>
+                  <b className="number">{verdict.conflicts.length}</b>
+                  <span>{verdict.conflicts.length === 1 ? 'conflict' : 'conflicts'}</span>
+                </div>
               </div>
               <p>{verdict.words}</p>
               {verdict.conflicts.length > 0 && <p className="hint">These joints cannot all hold:</p>}
               <Chips sets={verdict.conflicts} label="Joints that contradict each other" kind="error" />
               {verdict.conflicts.length > 0 && (
-                <button type="button" className="button" disabled={busy} title="Assemble the scene, and let these joints open as little as they must"
-                  onClick={() => void assemble([...new Set(verdict.conflicts.flat())])}>Relax these</button>
+                <button
+                  type="button"
+                  className="button"
+                  disabled={busy}
+                  title="Assemble the scene, and let these joints open as little as they must"
+                  onClick={() => void assemble([...new Set(verdict.conflicts.flat())])}>
+                  Relax these
+                </button>
               )}
-              {verdict.redundant > 0 && verdict.conflicts.length === 0 && <p className="hint assemble-calm">{redundancyWords(verdict.redundant_joints, get())}</p>}
+              {verdict.redundant > 0 && verdict.conflicts.length === 0 && (
+                <p className="hint assemble-calm">{redundancyWords(verdict.redundant_joints, get())}</p>
+              )}
               {verdict.redundant > 0 && verdict.conflicts.length > 0 && <p className="hint">Joints that share redundant constraints:</p>}
               <Chips sets={verdict.redundant_joints} label="Redundant joints" kind="calm" />
             </>

@@ -10,8 +10,20 @@ import type { Studio } from './studio';
 import { usePage, useStudio } from './use';
 import './CommandPalette.css';
 
-interface Entry { id: string; title: string; detail: string; glyph: GlyphName; keys: string[]; rank: number; run: () => void; enabled: boolean }
-interface Hit { entry: Entry; at: number[] }
+interface Entry {
+  id: string;
+  title: string;
+  detail: string;
+  glyph: GlyphName;
+  keys: string[];
+  rank: number;
+  run: () => void;
+  enabled: boolean;
+}
+interface Hit {
+  entry: Entry;
+  at: number[];
+}
 
 const most = 60;
 function useClose(): () => void {
@@ -23,20 +35,56 @@ function entriesOf(studio: Studio, gallery: GalleryIndex): Entry[] {
   const { page, get, documents, view } = studio;
   const { scene } = get();
   return [
-    ...commands.filter((c) => c.id !== 'palette').map((c) => ({
-      id: `command:${c.id}`, title: c.title, detail: c.group, glyph: 'chevron' as GlyphName, keys: c.keys.slice(0, 1), rank: 3, run: () => c.run(studio), enabled: c.enabled?.(studio) ?? true,
-    })),
+    ...commands
+      .filter((c) => c.id !== 'palette')
+      .map((c) => ({
+        id: `command:${c.id}`,
+        title: c.title,
+        detail: c.group,
+        glyph: 'chevron' as GlyphName,
+        keys: c.keys.slice(0, 1),
+        rank: 3,
+        run: () => c.run(studio),
+        enabled: c.enabled?.(studio) ?? true,
+      })),
     ...(scene?.solids ?? []).map((s) => ({
-      id: `solid:${s.name}`, title: s.name, detail: 'solid', glyph: s.kind as GlyphName, keys: [], rank: 2, enabled: true,
-      run: () => { select(page, { solids: [s.name] }); view.now()?.frame(); },
+      id: `solid:${s.name}`,
+      title: s.name,
+      detail: 'solid',
+      glyph: s.kind as GlyphName,
+      keys: [],
+      rank: 2,
+      enabled: true,
+      run: () => {
+        select(page, { solids: [s.name] });
+        view.now()?.frame();
+      },
     })),
     ...(scene?.joints ?? []).map((j) => ({
-      id: `joint:${j.name}`, title: j.name, detail: j.kind, glyph: jointGlyph(j.kind), keys: [], rank: 1, enabled: true,
-      run: () => { select(page, { joints: [j.name] }); view.now()?.frame(); },
+      id: `joint:${j.name}`,
+      title: j.name,
+      detail: j.kind,
+      glyph: jointGlyph(j.kind),
+      keys: [],
+      rank: 1,
+      enabled: true,
+      run: () => {
+        select(page, { joints: [j.name] });
+        view.now()?.frame();
+      },
     })),
     ...gallery.scenes.map((s) => ({
-      id: `scene:${s.path}`, title: s.title, detail: gallery.uses[s.use] ?? '', glyph: 'gallery' as GlyphName, keys: [], rank: 1, enabled: true,
-      run: () => void documents.mayDiscard().then((may) => { if (may) void documents.openGalleryScene(s.path); }),
+      id: `scene:${s.path}`,
+      title: s.title,
+      detail: gallery.uses[s.use] ?? '',
+      glyph: 'gallery' as GlyphName,
+      keys: [],
+      rank: 1,
+      enabled: true,
+      run: () =>
+        void documents.mayDiscard().then((may) => {
+          if (may) void documents.openGalleryScene(s.path);
+        }),
     })),
   ];
 }
@@ -82,7 +130,12 @@ function Content() {
   };
   const onKey = (event: KeyboardEvent): void => {
     const last = hits.length - 1;
-    const next: Record<string, number> = { ArrowDown: active >= last ? 0 : active + 1, ArrowUp: active <= 0 ? last : active - 1, PageDown: Math.min(last, active + 8), PageUp: Math.max(0, active - 8) };
+    const next: Record<string, number> = {
+      ArrowDown: active >= last ? 0 : active + 1,
+      ArrowUp: active <= 0 ? last : active - 1,
+      PageDown: Math.min(last, active + 8),
+      PageUp: Math.max(0, active - 8),
+    };
     const to = next[event.key];
     if (to !== undefined) {
       event.preventDefault();
@@ -100,8 +153,17 @@ function Content() {
       <div className="palette-field">
         <Glyph name="search" />
         <input
-          type="text" role="combobox" data-autofocus aria-label="Find a command, solid, joint or scene" placeholder="Find a command, solid, joint or scene" aria-expanded="true"
-          aria-controls={`${base}list`} aria-autocomplete="list" autoComplete="off" spellCheck={false} value={query}
+          type="text"
+          role="combobox"
+          data-autofocus
+          aria-label="Find a command, solid, joint or scene"
+          placeholder="Find a command, solid, joint or scene"
+          aria-expanded="true"
+          aria-controls={`${base}list`}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
           {...(hits[active] ? { 'aria-activedescendant': `${base}${active}` } : {})}
           onChange={(event) => {
             setQuery(event.target.value);
@@ -113,17 +175,34 @@ function Content() {
       <ul className="palette-list" role="listbox" id={`${base}list`} aria-label="Found" ref={list}>
         {hits.map(({ entry, at }, i) => (
           <li
-            key={entry.id} id={`${base}${i}`} role="option" aria-selected={i === active} aria-disabled={!entry.enabled}
-            className="palette-entry" onPointerMove={() => setActive(i)} onClick={() => run(hits[i])}
-          >
+            key={entry.id}
+            id={`${base}${i}`}
+            role="option"
+            aria-selected={i === active}
+            aria-disabled={!entry.enabled}
+            className="palette-entry"
+            onPointerMove={() => setActive(i)}
+            onClick={() => run(hits[i])}>
             <Glyph name={entry.glyph} />
-            <span className="palette-title"><Marked text={entry.title} at={at} /></span>
+            <span className="palette-title">
+              <Marked text={entry.title} at={at} />
+            </span>
             <span className="palette-detail">{entry.detail}</span>
-            {entry.keys.map((key) => <span key={key} className="palette-keys">{keyCaps(key).map((cap) => <kbd key={cap}>{cap}</kbd>)}</span>)}
+            {entry.keys.map((key) => (
+              <span key={key} className="palette-keys">
+                {keyCaps(key).map((cap) => (
+                  <kbd key={cap}>{cap}</kbd>
+                ))}
+              </span>
+            ))}
           </li>
         ))}
       </ul>
-      {hits.length === 0 ? <p className="palette-none" role="status">Nothing is called “{query}”.</p> : null}
+      {hits.length === 0 ? (
+        <p className="palette-none" role="status">
+          Nothing is called “{query}”.
+        </p>
+      ) : null}
     </div>
   );
 }
@@ -131,5 +210,9 @@ function Content() {
 export default function CommandPalette() {
   const close = useClose();
   const open = usePage((p) => p.palette);
-  return open ? <Dialog title="Find" hideTitle className="palette" onClose={close}><Content /></Dialog> : null;
+  return open ? (
+    <Dialog title="Find" hideTitle className="palette" onClose={close}>
+      <Content />
+    </Dialog>
+  ) : null;
 }

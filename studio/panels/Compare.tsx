@@ -9,7 +9,12 @@ import './Compare.css';
 const energyOf = (measures: Measures | null | undefined): number | null =>
   measures && measures.kinetic !== null && measures.potential !== null ? measures.kinetic + measures.potential : null;
 
-interface Line { method: string; error: number | null; drift: number | null; milliseconds: number }
+interface Line {
+  method: string;
+  error: number | null;
+  drift: number | null;
+  milliseconds: number;
+}
 
 function lines({ history, measures, ghosts, state, milliseconds: cost }: Page): Line[] {
   const begun = (method: string): number | null => energyOf(history.find((sample) => sample.method === method));
@@ -70,7 +75,16 @@ export default function Compare() {
         <table className="compare">
           <caption className="visually-hidden">Compared methods</caption>
           <thead>
-            <tr><th scope="col">Method</th><th scope="col">Error</th><th scope="col" title="Energy gained or lost [J]">Energy</th><th scope="col" title="Computing time of one step">Step</th></tr>
+            <tr>
+              <th scope="col">Method</th>
+              <th scope="col">Error</th>
+              <th scope="col" title="Energy gained or lost [J]">
+                Energy
+              </th>
+              <th scope="col" title="Computing time of one step">
+                Step
+              </th>
+            </tr>
           </thead>
           <tbody>
             {known.map(({ name: method, summary }) => {
@@ -80,10 +94,17 @@ export default function Compare() {
                 <tr key={method} className={line ? 'on' : ''}>
                   <th scope="row">
                     <label title={summary}>
-                      <input type="checkbox" checked={isOwn || others.includes(method)} disabled={isOwn || !open}
-                        onChange={(event) => choose(method, event.target.checked)} />
+                      <input
+                        type="checkbox"
+                        checked={isOwn || others.includes(method)}
+                        disabled={isOwn || !open}
+                        onChange={(event) => choose(method, event.target.checked)}
+                      />
                       <span className="compare-colour" style={{ background: methodColour(catalogue, method) }} />
-                      <span className="compare-name">{method}{isOwn && <span className="dim"> (current)</span>}</span>
+                      <span className="compare-name">
+                        {method}
+                        {isOwn && <span className="dim"> (current)</span>}
+                      </span>
                     </label>
                   </th>
                   <td className="number">{line ? short(line.error) : ''}</td>
@@ -96,15 +117,25 @@ export default function Compare() {
         </table>
         <div className="row">
           {on ? (
-            <button type="button" className="button" onClick={() => void engine.compare([])}>End comparison</button>
+            <button type="button" className="button" onClick={() => void engine.compare([])}>
+              End comparison
+            </button>
           ) : (
             <button type="button" className="button primary" disabled={!open} onClick={() => void start()}>
               Compare{others.length > 0 ? ` ${others.length + 1} methods` : ''}
             </button>
           )}
-          <button type="button" className="button" disabled={!on} onClick={() => void again()} title="Every method starts again at the pose in the text">Start again</button>
-          <button type="button" className="button" disabled={!open} onClick={() => engine.play(!playing)}>{playing ? 'Pause' : 'Play'}</button>
-          {!plots && <button type="button" className="button quiet" onClick={() => set({ panels: { ...get().panels, plots: true } })}>Show plots</button>}
+          <button type="button" className="button" disabled={!on} onClick={() => void again()} title="Every method starts again at the pose in the text">
+            Start again
+          </button>
+          <button type="button" className="button" disabled={!open} onClick={() => engine.play(!playing)}>
+            {playing ? 'Pause' : 'Play'}
+          </button>
+          {!plots && (
+            <button type="button" className="button quiet" onClick={() => set({ panels: { ...get().panels, plots: true } })}>
+              Show plots
+            </button>
+          )}
         </div>
       </div>
     </div>

@@ -3,7 +3,14 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Glyph } from './glyphs';
 import './Dialog.css';
 
-interface Props { title: string; onClose: () => void; children: ReactNode; className?: string; hideTitle?: boolean; aside?: ReactNode }
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  className?: string;
+  hideTitle?: boolean;
+  aside?: ReactNode;
+}
 
 export default function Dialog({ title, onClose, children, className = '', hideTitle, aside }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -19,19 +26,26 @@ export default function Dialog({ title, onClose, children, className = '', hideT
   }, []);
   return (
     <dialog
-      ref={ref} className={`dialog ${className}`} aria-labelledby={id}
+      ref={ref}
+      className={`dialog ${className}`}
+      aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
         close.current();
       }}
       onKeyDown={(event) => event.stopPropagation()}
-      onPointerDown={(event) => { if (event.target === ref.current) close.current(); }}
-    >
+      onPointerDown={(event) => {
+        if (event.target === ref.current) close.current();
+      }}>
       <div className="dialog-inner">
         <div className={hideTitle ? 'visually-hidden' : 'dialog-head'}>
           <h2 id={id}>{title}</h2>
           {aside}
-          {hideTitle ? null : <button type="button" className="button quiet icon" aria-label="Close" onClick={onClose}><Glyph name="close" /></button>}
+          {hideTitle ? null : (
+            <button type="button" className="button quiet icon" aria-label="Close" onClick={onClose}>
+              <Glyph name="close" />
+            </button>
+          )}
         </div>
         {children}
       </div>

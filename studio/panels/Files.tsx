@@ -22,7 +22,16 @@ function useDocuments() {
 
 const items: (string | null)[] = ['new', 'open', 'panel-gallery', null, 'save', 'revert', 'recover', null, 'share', 'embed', null, 'picture', 'recording'];
 const glyphs: Record<string, GlyphName> = {
-  new: 'new', open: 'open', 'panel-gallery': 'gallery', save: 'save', revert: 'undo', recover: 'file', share: 'share', embed: 'embed', picture: 'picture', recording: 'record',
+  new: 'new',
+  open: 'open',
+  'panel-gallery': 'gallery',
+  save: 'save',
+  revert: 'undo',
+  recover: 'file',
+  share: 'share',
+  embed: 'embed',
+  picture: 'picture',
+  recording: 'record',
 };
 
 function Menu() {
@@ -63,34 +72,58 @@ function Menu() {
   return (
     <div className="files-menu">
       <button
-        ref={button} type="button" className="button quiet" aria-haspopup="menu" aria-expanded={open} {...(open ? { 'aria-controls': id } : {})} onClick={() => (open ? setOpen(false) : show())}
+        ref={button}
+        type="button"
+        className="button quiet"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        {...(open ? { 'aria-controls': id } : {})}
+        onClick={() => (open ? setOpen(false) : show())}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;
           event.preventDefault();
           show();
-        }}
-      >
-        <Glyph name="file" /><span className="files-word">File</span>
+        }}>
+        <Glyph name="file" />
+        <span className="files-word">File</span>
       </button>
       {open ? (
-        <div ref={box} id={id} className="files-list" role="menu" aria-label="File" style={{ ...place, width: listWidth, maxHeight: `calc(100dvh - ${place.top + 8}px)` }} onKeyDown={onKey}>
+        <div
+          ref={box}
+          id={id}
+          className="files-list"
+          role="menu"
+          aria-label="File"
+          style={{ ...place, width: listWidth, maxHeight: `calc(100dvh - ${place.top + 8}px)` }}
+          onKeyDown={onKey}>
           {items.map((item, i) => {
             const command = commands.find((c) => c.id === item);
             if (!command || item === null) return <div key={`line${i}`} role="separator" />;
             const off = command.enabled ? !command.enabled(studio) : false;
             return (
               <button
-                key={item} type="button" role="menuitem" tabIndex={-1} className="files-item" aria-disabled={off}
+                key={item}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                className="files-item"
+                aria-disabled={off}
                 onClick={() => {
                   if (off) return;
                   setOpen(false);
                   button.current?.focus();
                   command.run(studio);
-                }}
-              >
+                }}>
                 <Glyph name={glyphs[item] ?? 'file'} />
                 <span>{command.title}</span>
-                <span className="files-keys">{command.keys.slice(0, 1).flatMap(keyCaps).map((cap) => <kbd key={cap}>{cap}</kbd>)}</span>
+                <span className="files-keys">
+                  {command.keys
+                    .slice(0, 1)
+                    .flatMap(keyCaps)
+                    .map((cap) => (
+                      <kbd key={cap}>{cap}</kbd>
+                    ))}
+                </span>
               </button>
             );
           })}
@@ -104,10 +137,16 @@ function Copy({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
   return (
     <button
-      type="button" className="button primary"
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => document.querySelector<HTMLTextAreaElement>('.dialog textarea')?.select())}
-    >
-      <Glyph name={copied ? 'check' : 'copy'} />{copied ? 'Copied' : label}
+      type="button"
+      className="button primary"
+      onClick={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => setCopied(true),
+          () => document.querySelector<HTMLTextAreaElement>('.dialog textarea')?.select(),
+        )
+      }>
+      <Glyph name={copied ? 'check' : 'copy'} />
+      {copied ? 'Copied' : label}
     </button>
   );
 }
@@ -136,16 +175,41 @@ function ShareDialog({ embed }: { embed: boolean }) {
   return (
     <Dialog title={embed ? 'Embed in a page' : 'Share a link'} onClose={closeDialog}>
       <div className="dialog-body">
-        <p>{embed ? 'Put this code into a web page. Visitors can play the scene there and pull at it.' : 'The link holds the whole scene, in its present pose. Nothing is stored anywhere else.'}</p>
-        {reach === 'all' ? null : <p role="note"><b>{embed ? 'This code' : 'This link'} {reaches[reach]}.</b> To give the scene to others, send them the file. They can drop it on the page of any studio.</p>}
+        <p>
+          {embed
+            ? 'Put this code into a web page. Visitors can play the scene there and pull at it.'
+            : 'The link holds the whole scene, in its present pose. Nothing is stored anywhere else.'}
+        </p>
+        {reach === 'all' ? null : (
+          <p role="note">
+            <b>
+              {embed ? 'This code' : 'This link'} {reaches[reach]}.
+            </b>{' '}
+            To give the scene to others, send them the file. They can drop it on the page of any studio.
+          </p>
+        )}
         <textarea readOnly value={text} aria-label={embed ? 'Code' : 'Link'} data-autofocus onFocus={(event) => event.target.select()} />
-        {link.length > 8000 ? <p className="hint">The link is long ({Math.round(link.length / 1000)} thousand letters), and some programs cut long links. A saved file is safer.</p> : null}
+        {link.length > 8000 ? (
+          <p className="hint">The link is long ({Math.round(link.length / 1000)} thousand letters), and some programs cut long links. A saved file is safer.</p>
+        ) : null}
         {moving ? <p className="hint">Velocities are not shared: the scene opens at rest.</p> : null}
-        {lacks.map((sentence) => <p key={sentence} className="hint">{sentence}</p>)}
+        {lacks.map((sentence) => (
+          <p key={sentence} className="hint">
+            {sentence}
+          </p>
+        ))}
       </div>
       <div className="dialog-foot">
-        {reach === 'all' ? null : <button type="button" className="button" onClick={() => void documents.downloadShared()}>Save the file</button>}
-        {embed ? null : <a className="button" href={link} target="_blank" rel="noreferrer">Open in a new tab</a>}
+        {reach === 'all' ? null : (
+          <button type="button" className="button" onClick={() => void documents.downloadShared()}>
+            Save the file
+          </button>
+        )}
+        {embed ? null : (
+          <a className="button" href={link} target="_blank" rel="noreferrer">
+            Open in a new tab
+          </a>
+        )}
         <Copy text={text} label={embed ? 'Copy the code' : 'Copy the link'} />
       </div>
     </Dialog>
@@ -165,13 +229,41 @@ function ServerDialog() {
   return (
     <Dialog title="Open" onClose={closeDialog}>
       <div className="dialog-body">
-        <input type="search" className="files-search" data-autofocus placeholder="Search files" aria-label="Search files" value={query} onChange={(event) => setQuery(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter' && shown[0]) void open(shown[0]); }} />
+        <input
+          type="search"
+          className="files-search"
+          data-autofocus
+          placeholder="Search files"
+          aria-label="Search files"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && shown[0]) void open(shown[0]);
+          }}
+        />
         <ul className="files-server">
-          {shown.map((path) => <li key={path}><button type="button" className="files-item" onClick={() => void open(path)}><Glyph name="file" /><span>{path}</span></button></li>)}
+          {shown.map((path) => (
+            <li key={path}>
+              <button type="button" className="files-item" onClick={() => void open(path)}>
+                <Glyph name="file" />
+                <span>{path}</span>
+              </button>
+            </li>
+          ))}
         </ul>
         {shown.length === 0 ? <p className="hint">{list.length === 0 ? 'The folder has no .tenon files yet.' : 'No file has such a name.'}</p> : null}
       </div>
-      <div className="dialog-foot"><button type="button" className="button" onClick={() => { closeDialog(); documents.pickLocal(); }}>From this computer …</button></div>
+      <div className="dialog-foot">
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            closeDialog();
+            documents.pickLocal();
+          }}>
+          From this computer …
+        </button>
+      </div>
     </Dialog>
   );
 }
@@ -188,11 +280,25 @@ function SaveAsDialog() {
     <Dialog title="Save" onClose={closeDialog}>
       <div className="dialog-body">
         <label htmlFor={id}>File name, in the folder of “tenon studio”</label>
-        <input id={id} type="text" className="files-search" data-autofocus value={path} onChange={(event) => setPath(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter') go(); }} />
+        <input
+          id={id}
+          type="text"
+          className="files-search"
+          data-autofocus
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') go();
+          }}
+        />
       </div>
       <div className="dialog-foot">
-        <button type="button" className="button" onClick={closeDialog}>Cancel</button>
-        <button type="button" className="button primary" disabled={path.trim() === ''} onClick={go}>Save</button>
+        <button type="button" className="button" onClick={closeDialog}>
+          Cancel
+        </button>
+        <button type="button" className="button primary" disabled={path.trim() === ''} onClick={go}>
+          Save
+        </button>
       </div>
     </Dialog>
   );
@@ -205,13 +311,29 @@ function ConflictDialog() {
   return (
     <Dialog title="The file has changed" onClose={closeDialog}>
       <div className="dialog-body">
-        <p><b>{path}</b> is not the file that you opened. Another program has written to it, or a file of this name existed already.</p>
+        <p>
+          <b>{path}</b> is not the file that you opened. Another program has written to it, or a file of this name existed already.
+        </p>
       </div>
       <div className="dialog-foot">
-        <button type="button" className="button" onClick={closeDialog}>Cancel</button>
-        <button type="button" className="button" onClick={() => state.setState({ dialog: 'save-as' })}>Save under another name</button>
-        <button type="button" className="button" onClick={() => { closeDialog(); void documents.openServerFile(path); }}>Load the other version</button>
-        <button type="button" className="button primary" onClick={() => void documents.saveToServer(path, 'anyway', saving?.whole)}>Replace the file</button>
+        <button type="button" className="button" onClick={closeDialog}>
+          Cancel
+        </button>
+        <button type="button" className="button" onClick={() => state.setState({ dialog: 'save-as' })}>
+          Save under another name
+        </button>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            closeDialog();
+            void documents.openServerFile(path);
+          }}>
+          Load the other version
+        </button>
+        <button type="button" className="button primary" onClick={() => void documents.saveToServer(path, 'anyway', saving?.whole)}>
+          Replace the file
+        </button>
       </div>
     </Dialog>
   );
@@ -227,16 +349,37 @@ function IncludesDialog() {
   return (
     <Dialog title="This scene includes other files" onClose={closeDialog}>
       <div className="dialog-body">
-        <p>{path === null ? <>A downloaded <b>{documents.baseName()}.tenon</b> opens only if these files are beside it:</> : <>In that folder, <b>{path}</b> would not find the files that it includes:</>}</p>
+        <p>
+          {path === null ? (
+            <>
+              A downloaded <b>{documents.baseName()}.tenon</b> opens only if these files are beside it:
+            </>
+          ) : (
+            <>
+              In that folder, <b>{path}</b> would not find the files that it includes:
+            </>
+          )}
+        </p>
         <ul className="files-lacks">
-          {lacks.map(({ name, there }) => <li key={name}><b>{name}</b>{path === null ? null : there ? ' has a different text in that folder' : ' is not in that folder'}</li>)}
+          {lacks.map(({ name, there }) => (
+            <li key={name}>
+              <b>{name}</b>
+              {path === null ? null : there ? ' has a different text in that folder' : ' is not in that folder'}
+            </li>
+          ))}
         </ul>
         <p>One self-contained file also holds the texts of these files. Comments say where each text came from.</p>
       </div>
       <div className="dialog-foot">
-        <button type="button" className="button" onClick={closeDialog}>Cancel</button>
-        <button type="button" className="button" onClick={() => write(false)}>Save without them</button>
-        <button type="button" className="button primary" data-autofocus onClick={() => write(true)}>Save one self-contained file</button>
+        <button type="button" className="button" onClick={closeDialog}>
+          Cancel
+        </button>
+        <button type="button" className="button" onClick={() => write(false)}>
+          Save without them
+        </button>
+        <button type="button" className="button primary" data-autofocus onClick={() => write(true)}>
+          Save one self-contained file
+        </button>
       </div>
     </Dialog>
   );
@@ -257,13 +400,21 @@ function DiscardDialog() {
   return (
     <Dialog title="Discard changes and open another scene?" onClose={() => answer('cancel')}>
       <div className="dialog-body">
-        <p><b>{documents.sceneName()}</b>: {lossOf(losing)}</p>
+        <p>
+          <b>{documents.sceneName()}</b>: {lossOf(losing)}
+        </p>
         <p className="hint">This browser keeps what you discard for a while. “File, Recover unsaved work” brings it back.</p>
       </div>
       <div className="dialog-foot">
-        <button type="button" className="button" data-autofocus onClick={() => answer('cancel')}>Cancel</button>
-        <button type="button" className="button" onClick={() => answer('discard')}>Discard changes</button>
-        <button type="button" className="button primary" onClick={() => answer('save')}>Save first</button>
+        <button type="button" className="button" data-autofocus onClick={() => answer('cancel')}>
+          Cancel
+        </button>
+        <button type="button" className="button" onClick={() => answer('discard')}>
+          Discard changes
+        </button>
+        <button type="button" className="button primary" onClick={() => answer('save')}>
+          Save first
+        </button>
       </div>
     </Dialog>
   );
@@ -282,11 +433,29 @@ function RecoverDialog() {
         <ul className="files-server">
           {records?.map((record) => (
             <li key={record.id} className="files-record">
-              <button type="button" className="files-item" onClick={() => { closeDialog(); void documents.recover(record); }}>
+              <button
+                type="button"
+                className="files-item"
+                onClick={() => {
+                  closeDialog();
+                  void documents.recover(record);
+                }}>
                 <Glyph name="file" />
-                <span>{titleOf(record)} <span className="hint">{record.origin?.path ?? record.save.name}{record.at > 0 ? `, ${new Date(record.at).toLocaleString()}` : ''}</span></span>
+                <span>
+                  {titleOf(record)}{' '}
+                  <span className="hint">
+                    {record.origin?.path ?? record.save.name}
+                    {record.at > 0 ? `, ${new Date(record.at).toLocaleString()}` : ''}
+                  </span>
+                </span>
               </button>
-              <button type="button" className="button quiet" aria-label={`Delete ${titleOf(record)}`} onClick={() => void forget(record.id).then(documents.recoverable).then(setRecords)}>Delete</button>
+              <button
+                type="button"
+                className="button quiet"
+                aria-label={`Delete ${titleOf(record)}`}
+                onClick={() => void forget(record.id).then(documents.recoverable).then(setRecords)}>
+                Delete
+              </button>
             </li>
           ))}
         </ul>
@@ -334,7 +503,15 @@ function Drop() {
     };
   }, [element, documents]);
   if (!over) return null;
-  return createPortal(<div className="files-drop" role="presentation"><span><Glyph name="open" />Drop .tenon files to open them</span></div>, element);
+  return createPortal(
+    <div className="files-drop" role="presentation">
+      <span>
+        <Glyph name="open" />
+        Drop .tenon files to open them
+      </span>
+    </div>,
+    element,
+  );
 }
 
 export default function Files() {

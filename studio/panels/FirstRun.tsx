@@ -8,24 +8,33 @@ import './FirstRun.css';
 
 const memory = 'tenon.guide';
 
-interface Step { title: string; words: string; touch?: string; done: (now: Page, before: Page) => boolean }
+interface Step {
+  title: string;
+  words: string;
+  touch?: string;
+  done: (now: Page, before: Page) => boolean;
+}
 export const steps: Step[] = [
   {
-    title: 'Drag', words: 'Take hold of any part and pull. The joints stay together, and the other parts follow.',
+    title: 'Drag',
+    words: 'Take hold of any part and pull. The joints stay together, and the other parts follow.',
     done: (now, before) => (before.state?.grabs.length ?? 0) > 0 && now.state?.grabs.length === 0,
   },
   {
-    title: 'Pin', words: 'Click a part and press P. It stays exactly where it is. Then pull at another part.',
+    title: 'Pin',
+    words: 'Click a part and press P. It stays exactly where it is. Then pull at another part.',
     touch: 'Hold a finger on a part and choose “Pin this point”. It stays exactly where it is. Then pull at another part.',
     done: (now, before) => (now.state?.pins.length ?? 0) > (before.state?.pins.length ?? 0),
   },
   {
-    title: 'Play', words: 'Press Space: gravity and momentum take over. You can pull while the scene moves. Press Space again to pause.',
+    title: 'Play',
+    words: 'Press Space: gravity and momentum take over. You can pull while the scene moves. Press Space again to pause.',
     touch: 'Press the play button: gravity and momentum take over. You can pull while the scene moves.',
     done: (now, before) => now.playing && !before.playing,
   },
   {
-    title: 'Undo', words: 'You can undo everything. Press Ctrl+Z as often as you like.',
+    title: 'Undo',
+    words: 'You can undo everything. Press Ctrl+Z as often as you like.',
     touch: 'You can undo everything. Press the arrow at the top as often as you like.',
     done: (now, before) => now.state !== before.state && (now.state?.redo.length ?? 0) > (before.state?.redo.length ?? 0),
   },
@@ -87,17 +96,29 @@ export default function FirstRun() {
   return (
     <aside className="first-run" aria-label="First steps">
       <div className="first-run-head">
-        <span className="first-run-count">{guide + 1} of {steps.length}</span>
-        <span className="first-run-dots" aria-hidden="true">{steps.map((s, i) => <i key={s.title} className={i < guide ? 'done' : i === guide ? 'now' : ''} />)}</span>
-        <button type="button" className="button quiet icon" aria-label="Skip the first steps" onClick={() => end(studio)}><Glyph name="close" /></button>
+        <span className="first-run-count">
+          {guide + 1} of {steps.length}
+        </span>
+        <span className="first-run-dots" aria-hidden="true">
+          {steps.map((s, i) => (
+            <i key={s.title} className={i < guide ? 'done' : i === guide ? 'now' : ''} />
+          ))}
+        </span>
+        <button type="button" className="button quiet icon" aria-label="Skip the first steps" onClick={() => end(studio)}>
+          <Glyph name="close" />
+        </button>
       </div>
       <div aria-live="polite">
         <h2>{step.title}</h2>
         <p>{byTouch() ? (step.touch ?? step.words) : step.words}</p>
       </div>
       <div className="first-run-foot">
-        <button type="button" className="button quiet" onClick={() => end(studio)}>Skip</button>
-        <button type="button" className="button primary" onClick={() => next(studio)}>{guide + 1 === steps.length ? 'Done' : 'Next'}</button>
+        <button type="button" className="button quiet" onClick={() => end(studio)}>
+          Skip
+        </button>
+        <button type="button" className="button primary" onClick={() => next(studio)}>
+          {guide + 1 === steps.length ? 'Done' : 'Next'}
+        </button>
       </div>
     </aside>
   );

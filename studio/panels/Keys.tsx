@@ -33,7 +33,16 @@ export default function Keys() {
                 {list.map((c) => (
                   <div key={c.id}>
                     <dt>{c.title}</dt>
-                    <dd>{c.keys.map((key, i) => <span key={key}>{i > 0 ? <span className="dim"> or </span> : null}{keyCaps(key).map((cap) => <kbd key={cap}>{cap}</kbd>)}</span>)}</dd>
+                    <dd>
+                      {c.keys.map((key, i) => (
+                        <span key={key}>
+                          {i > 0 ? <span className="dim"> or </span> : null}
+                          {keyCaps(key).map((cap) => (
+                            <kbd key={cap}>{cap}</kbd>
+                          ))}
+                        </span>
+                      ))}
+                    </dd>
                   </div>
                 ))}
               </dl>
@@ -42,9 +51,20 @@ export default function Keys() {
         })}
         <section>
           <h3>By hand</h3>
-          <dl>{hands.map(([how, what]) => <div key={how}><dt>{what}</dt><dd className="dim">{how}</dd></div>)}</dl>
+          <dl>
+            {hands.map(([how, what]) => (
+              <div key={how}>
+                <dt>{what}</dt>
+                <dd className="dim">{how}</dd>
+              </div>
+            ))}
+          </dl>
         </section>
-        <p className="keys-foot"><a href="licences.txt" target="_blank" rel="noreferrer">Licences of the libraries in this page</a></p>
+        <p className="keys-foot">
+          <a href="licences.txt" target="_blank" rel="noreferrer">
+            Licences of the libraries in this page
+          </a>
+        </p>
       </div>
     </Dialog>
   );

@@ -27,13 +27,24 @@ export default function NumberBox({ id, label, value, min = -Infinity, max = Inf
   useEffect(restore, [written]);
   const commit = (): void => {
     const number = draft.trim() === '' ? NaN : Number(draft.replace(',', '.'));
-    const reason = Number.isFinite(number) ? whyNotBetween(number, min, max, String) : draft.trim() === '' ? 'Write a number here.' : `“${draft.trim()}” is not a number.`;
+    const reason = Number.isFinite(number)
+      ? whyNotBetween(number, min, max, String)
+      : draft.trim() === ''
+        ? 'Write a number here.'
+        : `“${draft.trim()}” is not a number.`;
     setRefused(reason);
     if (reason === null && draft !== written) onCommit(number);
   };
   return (
     <span className="number-box">
-      <input id={id} type="text" inputMode="decimal" className="number" aria-label={label} disabled={disabled} value={draft}
+      <input
+        id={id}
+        type="text"
+        inputMode="decimal"
+        className="number"
+        aria-label={label}
+        disabled={disabled}
+        value={draft}
         {...(refused === null ? {} : { 'aria-invalid': true, 'aria-describedby': note })}
         onChange={(event) => {
           setDraft(event.target.value);

@@ -23,7 +23,18 @@ interface Props {
 }
 
 export default function NumberField({
-  label, value, onChange, dimension = 'none', unit = '', factor = 1, step = 0.1, min = -Infinity, max = Infinity, empty, hideLabel, disabled,
+  label,
+  value,
+  onChange,
+  dimension = 'none',
+  unit = '',
+  factor = 1,
+  step = 0.1,
+  min = -Infinity,
+  max = Infinity,
+  empty,
+  hideLabel,
+  disabled,
 }: Props) {
   const id = useId();
   const [draft, setDraft] = useState<string | null>(null);
@@ -89,20 +100,39 @@ export default function NumberField({
   return (
     <div className={`number-field${hideLabel ? ' bare' : ''}`}>
       <label
-        htmlFor={id} className={hideLabel ? 'visually-hidden' : 'number-label'} title={hideLabel ? undefined : `${label}: drag to change`}
-        onPointerDown={onDown} onPointerMove={onMove} onPointerUp={() => { scrub.current = null; }} onPointerCancel={() => { scrub.current = null; }}
-      >
+        htmlFor={id}
+        className={hideLabel ? 'visually-hidden' : 'number-label'}
+        title={hideLabel ? undefined : `${label}: drag to change`}
+        onPointerDown={onDown}
+        onPointerMove={onMove}
+        onPointerUp={() => {
+          scrub.current = null;
+        }}
+        onPointerCancel={() => {
+          scrub.current = null;
+        }}>
         {label}
       </label>
       <input
-        ref={input} id={id} type="text" inputMode="decimal" autoComplete="off" spellCheck={false} className="number" disabled={disabled}
-        value={draft ?? shown} placeholder={empty} {...(refused === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
+        ref={input}
+        id={id}
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        spellCheck={false}
+        className="number"
+        disabled={disabled}
+        value={draft ?? shown}
+        placeholder={empty}
+        {...(refused === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-note` })}
         onFocus={(event) => event.target.select()}
         onChange={(event) => {
           setDraft(event.target.value);
           setRefused(null);
         }}
-        onBlur={(event) => { if (draft !== null) commit(event.target.value); }}
+        onBlur={(event) => {
+          if (draft !== null) commit(event.target.value);
+        }}
         onKeyDown={onKey}
       />
       <FieldNote id={`${id}-note`} text={refused} />

@@ -17,9 +17,19 @@ function glyphOf(node: TreeNode): GlyphName {
   return node.kind === 'joint' ? jointGlyph(node.detail) : node.kind === 'section' ? 'gear' : 'group';
 }
 
-interface Marks { pinned: Set<string>; frozen: Set<string>; merged: Set<string>; fighting: Set<string>; worst: string | null }
+interface Marks {
+  pinned: Set<string>;
+  frozen: Set<string>;
+  merged: Set<string>;
+  fighting: Set<string>;
+  worst: string | null;
+}
 
-interface Mark { name: GlyphName; label: string; tone: string }
+interface Mark {
+  name: GlyphName;
+  label: string;
+  tone: string;
+}
 function marksOf(node: TreeNode, marks: Marks): Mark[] {
   const list: Mark[] = [];
   if (node.kind === 'solid' && marks.pinned.has(node.path)) list.push({ name: 'pin', label: 'pinned', tone: 'accent' });
@@ -44,7 +54,11 @@ function RowMarks({ node, open, marks }: { node: TreeNode; open: boolean; marks:
   if (list.length === 0) return null;
   return (
     <span className="outliner-marks">
-      {list.map((m) => <span key={m.label} className={`outliner-mark ${m.tone}`} title={m.label}><Glyph name={m.name} label={m.label} /></span>)}
+      {list.map((m) => (
+        <span key={m.label} className={`outliner-mark ${m.tone}`} title={m.label}>
+          <Glyph name={m.name} label={m.label} />
+        </span>
+      ))}
     </span>
   );
 }
@@ -75,13 +89,20 @@ export default function Outliner() {
     setQuery('');
   }, [get, name]);
   const rows = useMemo(() => visibleRows(tree, closed, query), [tree, closed, query]);
-  const marks = useMemo<Marks>(() => ({
-    pinned: new Set(held.pins?.map((p) => p.solid)), frozen: new Set(held.frozen), merged: new Set(held.merged),
-    fighting: new Set(held.highlight), worst,
-  }), [held, worst]);
-  const selected = useMemo(() => new Set([
-    ...selection.solids.map((n) => nodeId('solid', n)), ...selection.joints.map((n) => nodeId('joint', n)),
-  ]), [selection]);
+  const marks = useMemo<Marks>(
+    () => ({
+      pinned: new Set(held.pins?.map((p) => p.solid)),
+      frozen: new Set(held.frozen),
+      merged: new Set(held.merged),
+      fighting: new Set(held.highlight),
+      worst,
+    }),
+    [held, worst],
+  );
+  const selected = useMemo(
+    () => new Set([...selection.solids.map((n) => nodeId('solid', n)), ...selection.joints.map((n) => nodeId('joint', n))]),
+    [selection],
+  );
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -106,7 +127,12 @@ export default function Outliner() {
       own.current = false;
       return;
     }
-    const first = selection.solids[0] !== undefined ? nodeId('solid', selection.solids[0]) : selection.joints[0] !== undefined ? nodeId('joint', selection.joints[0]) : null;
+    const first =
+      selection.solids[0] !== undefined
+        ? nodeId('solid', selection.solids[0])
+        : selection.joints[0] !== undefined
+          ? nodeId('joint', selection.joints[0])
+          : null;
     if (first === null) return;
     setActive(first);
     const above = ancestorsOf(tree, first);
@@ -135,7 +161,10 @@ export default function Outliner() {
       const a = rows.findIndex((r) => r.node.id === active);
       const b = rows.findIndex((r) => r.node.id === node.id);
       const between = rows.slice(Math.min(a, b), Math.max(a, b) + 1).map((r) => r.node);
-      select(page, { solids: between.filter((n) => n.kind === 'solid').map((n) => n.path), joints: between.filter((n) => n.kind === 'joint').map((n) => n.path) });
+      select(page, {
+        solids: between.filter((n) => n.kind === 'solid').map((n) => n.path),
+        joints: between.filter((n) => n.kind === 'joint').map((n) => n.path),
+      });
       return;
     }
     const solids = node.kind === 'joint' ? [] : solidsBelow(node);
@@ -149,12 +178,13 @@ export default function Outliner() {
       names.length > 0 && names.every((n) => list.includes(n)) ? list.filter((n) => !names.includes(n)) : [...new Set([...list, ...names])];
     select(page, { solids: flip(now.solids, solids), joints: flip(now.joints, joints) });
   };
-  const fold = (id: string, open: boolean): void => setClosed((now) => {
-    const next = new Set(now);
-    if (open) next.delete(id);
-    else next.add(id);
-    return next;
-  });
+  const fold = (id: string, open: boolean): void =>
+    setClosed((now) => {
+      const next = new Set(now);
+      if (open) next.delete(id);
+      else next.add(id);
+      return next;
+    });
   const rename = async (node: TreeNode, to: string): Promise<void> => {
     setRenaming(null);
     box.current?.focus();
@@ -175,12 +205,24 @@ export default function Outliner() {
     let done = true;
     if ((event.ctrlKey || event.metaKey) && event.key !== 'a') return;
     switch (event.key) {
-      case 'ArrowDown': go(activeIndex + 1); break;
-      case 'ArrowUp': go(activeIndex < 0 ? rows.length - 1 : activeIndex - 1); break;
-      case 'PageDown': go(activeIndex + rowsAPage); break;
-      case 'PageUp': go(activeIndex - rowsAPage); break;
-      case 'Home': go(0); break;
-      case 'End': go(rows.length - 1); break;
+      case 'ArrowDown':
+        go(activeIndex + 1);
+        break;
+      case 'ArrowUp':
+        go(activeIndex < 0 ? rows.length - 1 : activeIndex - 1);
+        break;
+      case 'PageDown':
+        go(activeIndex + rowsAPage);
+        break;
+      case 'PageUp':
+        go(activeIndex - rowsAPage);
+        break;
+      case 'Home':
+        go(0);
+        break;
+      case 'End':
+        go(rows.length - 1);
+        break;
       case 'ArrowRight':
         if (row && row.node.children.length > 0) {
           if (row.open) go(activeIndex + 1);
@@ -191,19 +233,28 @@ export default function Outliner() {
         if (row?.open && query === '') fold(row.node.id, false);
         else if (row?.parent) go(rows.findIndex((r) => r.node.id === row.parent));
         break;
-      case 'Enter': if (row) view.now()?.frame(); break;
-      case 'F2': if (row && row.node.kind !== 'section') setRenaming(row.node.id); break;
-      case 'Delete': case 'Backspace': {
+      case 'Enter':
+        if (row) view.now()?.frame();
+        break;
+      case 'F2':
+        if (row && row.node.kind !== 'section') setRenaming(row.node.id);
+        break;
+      case 'Delete':
+      case 'Backspace': {
         const { solids, joints } = get().selection;
         const paths = row?.node.kind === 'group' ? [row.node.path] : [...joints, ...solids];
-        if (paths.length > 0) void run({ do: 'remove', paths }).then((answer) => { if (answer.ok) select(page, {}); });
+        if (paths.length > 0)
+          void run({ do: 'remove', paths }).then((answer) => {
+            if (answer.ok) select(page, {});
+          });
         break;
       }
       case 'a':
         if (event.ctrlKey || event.metaKey) select(page, { solids: scene?.solids.map((s) => s.name) ?? [] });
         else done = false;
         break;
-      default: done = false;
+      default:
+        done = false;
     }
     if (done) {
       event.preventDefault();
@@ -218,30 +269,41 @@ export default function Outliner() {
     const isSelected = node.kind === 'group' ? solidsBelow(node).every((n) => selected.has(nodeId('solid', n))) && selected.size > 0 : selected.has(node.id);
     return (
       <div
-        key={node.id} id={`${base}${node.id}`} role="treeitem" aria-level={r.level} aria-setsize={r.siblings} aria-posinset={r.index + 1}
-        aria-selected={isSelected} {...(node.children.length > 0 ? { 'aria-expanded': r.open } : {})}
+        key={node.id}
+        id={`${base}${node.id}`}
+        role="treeitem"
+        aria-level={r.level}
+        aria-setsize={r.siblings}
+        aria-posinset={r.index + 1}
+        aria-selected={isSelected}
+        {...(node.children.length > 0 ? { 'aria-expanded': r.open } : {})}
         className={`outliner-row${node.id === active ? ' active' : ''}${node.kind === 'solid' && hovered === node.path ? ' hovered' : ''}`}
         style={{ top: index * rowHeight, paddingLeft: 4 + (r.level - 1) * 14 }}
         onClick={(event: MouseEvent) => choose(node, { extend: event.ctrlKey || event.metaKey, range: event.shiftKey })}
         onDoubleClick={() => view.now()?.frame()}
         onPointerEnter={() => node.kind === 'solid' && set({ hovered: node.path })}
-        onPointerLeave={() => node.kind === 'solid' && get().hovered === node.path && set({ hovered: null })}
-      >
+        onPointerLeave={() => node.kind === 'solid' && get().hovered === node.path && set({ hovered: null })}>
         <span
-          className={`outliner-fold${r.open ? ' open' : ''}`} aria-hidden="true"
+          className={`outliner-fold${r.open ? ' open' : ''}`}
+          aria-hidden="true"
           onClick={(event) => {
             if (node.children.length === 0) return;
             event.stopPropagation();
             fold(node.id, !r.open);
-          }}
-        >
+          }}>
           {node.children.length > 0 ? <Glyph name="chevron" /> : null}
         </span>
-        <span className={`outliner-glyph ${node.kind}`}><Glyph name={glyphOf(node)} /></span>
+        <span className={`outliner-glyph ${node.kind}`}>
+          <Glyph name={glyphOf(node)} />
+        </span>
         {renaming === node.id ? (
           <input
-            className="outliner-rename" defaultValue={node.label} autoFocus aria-label={`New name of ${node.path}`}
-            onFocus={(event) => event.target.select()} onClick={(event) => event.stopPropagation()}
+            className="outliner-rename"
+            defaultValue={node.label}
+            autoFocus
+            aria-label={`New name of ${node.path}`}
+            onFocus={(event) => event.target.select()}
+            onClick={(event) => event.stopPropagation()}
             onKeyDown={(event) => {
               event.stopPropagation();
               // To leave the field is what renames, and once is enough.
@@ -257,8 +319,7 @@ export default function Outliner() {
               if (node.kind === 'section') return;
               event.stopPropagation(); // elsewhere in the row it frames
               setRenaming(node.id);
-            }}
-          >
+            }}>
             {node.label}
           </span>
         )}
@@ -278,7 +339,10 @@ export default function Outliner() {
       <div className="outliner-search">
         <Glyph name="search" />
         <input
-          type="search" placeholder="Search solids and joints" aria-label="Search solids and joints" value={query}
+          type="search"
+          placeholder="Search solids and joints"
+          aria-label="Search solids and joints"
+          value={query}
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && query !== '') {
@@ -292,18 +356,31 @@ export default function Outliner() {
             }
           }}
         />
-        {query !== '' ? <button type="button" className="button quiet icon" aria-label="Clear search" onClick={() => setQuery('')}><Glyph name="close" /></button> : null}
+        {query !== '' ? (
+          <button type="button" className="button quiet icon" aria-label="Clear search" onClick={() => setQuery('')}>
+            <Glyph name="close" />
+          </button>
+        ) : null}
       </div>
       <div
-        ref={box} className="outliner-tree" role="tree" tabIndex={0} aria-label="Solids and joints" aria-multiselectable="true"
+        ref={box}
+        className="outliner-tree"
+        role="tree"
+        tabIndex={0}
+        aria-label="Solids and joints"
+        aria-multiselectable="true"
         {...(activeIndex >= first && activeIndex < last && active !== null ? { 'aria-activedescendant': `${base}${active}` } : {})}
-        onKeyDown={onKey} onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
-      >
+        onKeyDown={onKey}
+        onScroll={(event) => setScroll(event.currentTarget.scrollTop)}>
         <div className="outliner-space" role="presentation" style={{ height: rows.length * rowHeight }}>
           {rows.slice(first, last).map((r, i) => row(r, first + i))}
         </div>
       </div>
-      {rows.length === 0 ? <p className="outliner-empty">{scene ? (query !== '' ? `No solid or joint is called “${query}”.` : 'The scene is empty. Write a solid in the text (T).') : 'No scene is open.'}</p> : null}
+      {rows.length === 0 ? (
+        <p className="outliner-empty">
+          {scene ? (query !== '' ? `No solid or joint is called “${query}”.` : 'The scene is empty. Write a solid in the text (T).') : 'No scene is open.'}
+        </p>
+      ) : null}
     </section>
   );
 }

@@ -27,7 +27,16 @@ function powers(_: uPlot, ticks: number[]): (number | null)[] {
 
 // `range`: of the values now; `point`: called where the pointer goes, with the sample that is nearest to it; `inside`: has the
 // theme's colours; `pointer`: of the plots that show it together.
-function optionsOf(chart: Chart, log: boolean, width: number, height: number, range: () => [number, number], point: (plot: uPlot) => void, inside: HTMLElement, pointer: string): uPlot.Options {
+function optionsOf(
+  chart: Chart,
+  log: boolean,
+  width: number,
+  height: number,
+  range: () => [number, number],
+  point: (plot: uPlot) => void,
+  inside: HTMLElement,
+  pointer: string,
+): uPlot.Options {
   const style = getComputedStyle(inside);
   const variable = (name: string): string => style.getPropertyValue(name).trim();
   const axis: uPlot.Axis = {
@@ -41,15 +50,32 @@ function optionsOf(chart: Chart, log: boolean, width: number, height: number, ra
     height,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, sync: { key: pointer }, points: { size: 6 } },
-    scales: { x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) }, y: log ? { distr: 3, log: 10 } : { range } },
+    scales: {
+      x: { time: false, range: (_, low, high) => (low === null ? [0, 1] : [low, Math.max(high, low + 0.5)]) },
+      y: log ? { distr: 3, log: 10 } : { range },
+    },
     hooks: { setCursor: [point] },
     axes: [
       { ...axis, size: 26, gap: 7, values: (_, ticks) => ticks.map((tick) => `${short(tick)} s`) },
-      { ...axis, ...(log ? { filter: powers, grid: { ...axis.grid, filter: powers } } : {}), size: axisWidth, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))) },
+      {
+        ...axis,
+        ...(log ? { filter: powers, grid: { ...axis.grid, filter: powers } } : {}),
+        size: axisWidth,
+        gap: 4,
+        values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
+      },
     ],
-    series: [{}, ...chart.lines.map((line) => ({
-      label: line.label, stroke: line.colour, width: 1.5, dash: line.dash, spanGaps: false, points: { show: false },
-    }))],
+    series: [
+      {},
+      ...chart.lines.map((line) => ({
+        label: line.label,
+        stroke: line.colour,
+        width: 1.5,
+        dash: line.dash,
+        spanGaps: false,
+        points: { show: false },
+      })),
+    ],
   };
 }
 
@@ -93,9 +119,17 @@ function Plot({ name, title, unit, log, labelled, pointer }: (typeof charts)[num
       if (!plot || keyOf(chart) !== key) {
         plot?.destroy();
         key = keyOf(chart);
-        plot = new uPlot(optionsOf(chart, log, size.width, size.height, () => rangeOf(chart), read, element, pointer), dataOf(chart), element);
-        plot.over.addEventListener('pointerenter', () => { over = true; });
-        plot.over.addEventListener('pointerleave', () => { over = false; });
+        plot = new uPlot(
+          optionsOf(chart, log, size.width, size.height, () => rangeOf(chart), read, element, pointer),
+          dataOf(chart),
+          element,
+        );
+        plot.over.addEventListener('pointerenter', () => {
+          over = true;
+        });
+        plot.over.addEventListener('pointerleave', () => {
+          over = false;
+        });
       } else {
         plot.setData(dataOf(chart));
       }
@@ -148,20 +182,33 @@ function Plot({ name, title, unit, log, labelled, pointer }: (typeof charts)[num
       <figcaption>
         <b>{title}</b> <span className="dim">{unit}</span>
         {time !== null && <span className="plot-time number">at {seconds(time)}</span>}
-        {away.length > 0 && <span className="plot-away" title={`${away.join(', ')}: too large for this axis`}>{away.join(', ')} off the scale</span>}
+        {away.length > 0 && (
+          <span className="plot-away" title={`${away.join(', ')}: too large for this axis`}>
+            {away.join(', ')} off the scale
+          </span>
+        )}
         <span className="plot-legend">
-          {labelled && lines.map(({ label, colour, dash, value }) => (
-            <span key={label}><i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />{label} <span className="number">{value}</span></span>
-          ))}
+          {labelled &&
+            lines.map(({ label, colour, dash, value }) => (
+              <span key={label}>
+                <i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />
+                {label} <span className="number">{value}</span>
+              </span>
+            ))}
         </span>
       </figcaption>
       <div className="plot-frame">
         <div ref={box} className="plot-canvas" role="img" aria-label={`${title}: ${words === '' ? 'no data yet' : words}`} />
         {at && time !== null && (
-          <div className={`plot-reading${at.x > at.width / 2 ? ' left' : ''}`} style={at.x > at.width / 2 ? { right: at.width - at.x + 10 } : { left: at.x + axisWidth + 10 }}>
+          <div
+            className={`plot-reading${at.x > at.width / 2 ? ' left' : ''}`}
+            style={at.x > at.width / 2 ? { right: at.width - at.x + 10 } : { left: at.x + axisWidth + 10 }}>
             <b className="number">{seconds(time)}</b>
             {lines.map(({ label, colour, dash, value }) => (
-              <span key={label}><i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />{label} <span className="number">{value}</span></span>
+              <span key={label}>
+                <i className={dash ? 'dash' : ''} style={{ borderColor: colour }} />
+                {label} <span className="number">{value}</span>
+              </span>
             ))}
           </div>
         )}
@@ -175,7 +222,9 @@ export default function Plots() {
   const catalogue = usePage((state) => state.catalogue);
   const pointer = useId();
   const empty = usePage((state) => state.history.length < 2);
-  const compared = usePage((state) => (state.ghosts.length === 0 ? '' : [state.state?.settings.method, ...state.ghosts.map((ghost) => ghost.method)].join(' ')));
+  const compared = usePage((state) =>
+    state.ghosts.length === 0 ? '' : [state.state?.settings.method, ...state.ghosts.map((ghost) => ghost.method)].join(' '),
+  );
   return (
     <div className={compared === '' ? 'plots' : 'plots compared'}>
       <div className="plots-head">
@@ -183,13 +232,22 @@ export default function Plots() {
           <span className="hint">{empty ? 'Press play. The plots fill while the scene moves.' : ''}</span>
         ) : (
           <span className="plot-legend">
-            {compared.split(' ').map((method) => <span key={method}><i style={{ borderColor: methodColour(catalogue, method) }} />{method}</span>)}
+            {compared.split(' ').map((method) => (
+              <span key={method}>
+                <i style={{ borderColor: methodColour(catalogue, method) }} />
+                {method}
+              </span>
+            ))}
           </span>
         )}
-        <button type="button" className="button quiet" disabled={empty} onClick={() => set({ history: [] })}>Clear</button>
+        <button type="button" className="button quiet" disabled={empty} onClick={() => set({ history: [] })}>
+          Clear
+        </button>
       </div>
       <div className="plots-grid" role="group" aria-label="Plots" tabIndex={0}>
-        {charts.map((chart) => <Plot key={chart.name} {...chart} labelled={compared === ''} pointer={pointer} />)}
+        {charts.map((chart) => (
+          <Plot key={chart.name} {...chart} labelled={compared === ''} pointer={pointer} />
+        ))}
       </div>
     </div>
   );

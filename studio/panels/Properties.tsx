@@ -22,7 +22,10 @@ const norm = (v: Vec3): number => Math.hypot(v[0], v[1], v[2]);
 function Part({ title, children, aside }: { title: string; children: ReactNode; aside?: ReactNode }) {
   return (
     <section className="properties-part" aria-label={title}>
-      <h3 className="properties-heading">{title}{aside}</h3>
+      <h3 className="properties-heading">
+        {title}
+        {aside}
+      </h3>
       {children}
     </section>
   );
@@ -31,8 +34,12 @@ function Part({ title, children, aside }: { title: string; children: ReactNode; 
 function Head({ glyph, name, kind, children }: { glyph: Parameters<typeof Glyph>[0]['name']; name: string; kind: string; children?: ReactNode }) {
   return (
     <div className="properties-head">
-      <span className="properties-icon"><Glyph name={glyph} /></span>
-      <span className="properties-name" title={name}>{name}</span>
+      <span className="properties-icon">
+        <Glyph name={glyph} />
+      </span>
+      <span className="properties-name" title={name}>
+        {name}
+      </span>
       <span className="properties-kind">{kind}</span>
       {children}
     </div>
@@ -41,9 +48,7 @@ function Head({ glyph, name, kind, children }: { glyph: Parameters<typeof Glyph>
 
 // ------------------------------------------------------------------------------------------------------ joints
 
-function Coordinate({ joint, coordinate, statements }: {
-  joint: Joint; coordinate: CatalogueKind['coordinates'][number]; statements: Statement[];
-}) {
+function Coordinate({ joint, coordinate, statements }: { joint: Joint; coordinate: CatalogueKind['coordinates'][number]; statements: Statement[] }) {
   const { run } = useStudio();
   const { name, angular, free } = coordinate;
   const value = usePage((p) => p.joints[joint.name]?.coordinates[name] ?? null);
@@ -82,26 +87,43 @@ function Coordinate({ joint, coordinate, statements }: {
         {free ? (
           <NumberField label={name} value={value} onChange={move} {...field} min={lower ?? -Infinity} max={upper ?? Infinity} />
         ) : (
-          <><span className="label">{name}</span><output className="number coordinate-value">{showCoordinate(value, angular)}</output></>
+          <>
+            <span className="label">{name}</span>
+            <output className="number coordinate-value">{showCoordinate(value, angular)}</output>
+          </>
         )}
         <button
-          type="button" className="button quiet icon coordinate-limits" aria-expanded={!folded} aria-label={`Limits of ${name}`} title={`Limits of ${name}`}
-          onClick={() => setFolded(!folded)}
-        >
-          <span className={`coordinate-mark${lower !== null || upper !== null ? ' on' : ''}`} aria-hidden="true">[ ]</span>
+          type="button"
+          className="button quiet icon coordinate-limits"
+          aria-expanded={!folded}
+          aria-label={`Limits of ${name}`}
+          title={`Limits of ${name}`}
+          onClick={() => setFolded(!folded)}>
+          <span className={`coordinate-mark${lower !== null || upper !== null ? ' on' : ''}`} aria-hidden="true">
+            [ ]
+          </span>
         </button>
       </div>
       {free ? (
         <Slider
-          label={`${name} of ${joint.name}`} value={(value ?? 0) / factor} min={low / factor} max={high / factor}
-          step={angular ? 0.5 : Math.max(1e-4, (high - low) / 500)} onChange={(x, drag) => move(x * factor, drag)} text={showCoordinate(value, angular)}
+          label={`${name} of ${joint.name}`}
+          value={(value ?? 0) / factor}
+          min={low / factor}
+          max={high / factor}
+          step={angular ? 0.5 : Math.max(1e-4, (high - low) / 500)}
+          onChange={(x, drag) => move(x * factor, drag)}
+          text={showCoordinate(value, angular)}
         />
       ) : null}
       {folded ? null : (
         <div className="coordinate-range">
           <NumberField label="min" value={lower} onChange={(x, drag) => limit({ lower: x }, drag)} empty="none" {...field} />
           <NumberField label="max" value={upper} onChange={(x, drag) => limit({ upper: x }, drag)} empty="none" {...field} />
-          {live ? <button type="button" className="button" onClick={keep} title="The limit holds until you edit the text. This button writes the limit into the text">Write into text</button> : null}
+          {live ? (
+            <button type="button" className="button" onClick={keep} title="The limit holds until you edit the text. This button writes the limit into the text">
+              Write into text
+            </button>
+          ) : null}
         </div>
       )}
     </div>
@@ -117,24 +139,52 @@ function JointProperties({ joint }: { joint: Joint }) {
   const statements = useMemo(() => statementsOf(text, joint.name, joint.line, joint.shared), [text, joint]);
   const flip = (on: boolean, what: 'freeze' | 'merge'): void => void run({ do: on ? `un${what}` : what, joints: [joint.name] });
   const solid = (name: string) =>
-    name === '' ? <span className="dim">the world</span> : <button type="button" className="properties-link" onClick={() => select(page, { solids: [name] })}>{name}</button>;
+    name === '' ? (
+      <span className="dim">the world</span>
+    ) : (
+      <button type="button" className="properties-link" onClick={() => select(page, { solids: [name] })}>
+        {name}
+      </button>
+    );
   const options = kind?.options ?? [];
   const others = ['compliance', 'damp', 'weight'];
   return (
     <>
       <Head glyph={jointGlyph(joint.kind)} name={joint.name} kind={joint.kind} />
-      {kind ? <p className="hint properties-summary">{kind.summary}{kind.papers !== '' && kind.papers !== '–' ? ` · ${kind.papers}` : ''} · <a href="docs/joints.html" target="_blank" rel="noreferrer">About joints</a></p> : null}
+      {kind ? (
+        <p className="hint properties-summary">
+          {kind.summary}
+          {kind.papers !== '' && kind.papers !== '–' ? ` · ${kind.papers}` : ''} ·{' '}
+          <a href="docs/joints.html" target="_blank" rel="noreferrer">
+            About joints
+          </a>
+        </p>
+      ) : null}
       <div className="properties-actions">
-        <button type="button" className="button" aria-pressed={held.frozen} onClick={() => flip(held.frozen, 'freeze')} title="Lock this joint as it stands: its solids become one (Z)">
-          <Glyph name="freeze" />{held.frozen ? 'Frozen' : 'Freeze'}
+        <button
+          type="button"
+          className="button"
+          aria-pressed={held.frozen}
+          onClick={() => flip(held.frozen, 'freeze')}
+          title="Lock this joint as it stands: its solids become one (Z)">
+          <Glyph name="freeze" />
+          {held.frozen ? 'Frozen' : 'Freeze'}
         </button>
-        <button type="button" className="button" aria-pressed={held.merged} onClick={() => flip(held.merged, 'merge')} title="Freeze this joint, and show its solids as one (M)">
-          <Glyph name="merge" />{held.merged ? 'Merged' : 'Merge'}
+        <button
+          type="button"
+          className="button"
+          aria-pressed={held.merged}
+          onClick={() => flip(held.merged, 'merge')}
+          title="Freeze this joint, and show its solids as one (M)">
+          <Glyph name="merge" />
+          {held.merged ? 'Merged' : 'Merge'}
         </button>
       </div>
       {kind && kind.coordinates.length > 0 ? (
         <Part title="Coordinates">
-          {kind.coordinates.map((c) => <Coordinate key={`${joint.name} ${c.name}`} joint={joint} coordinate={c} statements={statements} />)}
+          {kind.coordinates.map((c) => (
+            <Coordinate key={`${joint.name} ${c.name}`} joint={joint} coordinate={c} statements={statements} />
+          ))}
         </Part>
       ) : null}
       <Part title="Now">
@@ -142,27 +192,43 @@ function JointProperties({ joint }: { joint: Joint }) {
           <dt>Error</dt>
           <dd className={`number${(now?.error ?? 0) > 1e-4 ? ' bad' : ''}`}>{now ? errorWords(now.error) : '–'}</dd>
           <dt>Force</dt>
-          <dd className="number" title={now ? `${vec(now.force)} N` : undefined}>{now ? `${short(norm(now.force), 3)} N` : '–'}</dd>
+          <dd className="number" title={now ? `${vec(now.force)} N` : undefined}>
+            {now ? `${short(norm(now.force), 3)} N` : '–'}
+          </dd>
           <dt>Torque</dt>
-          <dd className="number" title={now ? `${vec(now.torque)} N m` : undefined}>{now ? `${short(norm(now.torque), 3)} N m` : '–'}</dd>
+          <dd className="number" title={now ? `${vec(now.torque)} N m` : undefined}>
+            {now ? `${short(norm(now.torque), 3)} N m` : '–'}
+          </dd>
         </dl>
       </Part>
       <Part title="Solids that it joins">
         <dl className="properties-list">
-          <dt>object1</dt><dd>{solid(joint.solid1)}</dd>
-          <dt>object2</dt><dd>{solid(joint.solid2)}</dd>
+          <dt>object1</dt>
+          <dd>{solid(joint.solid1)}</dd>
+          <dt>object2</dt>
+          <dd>{solid(joint.solid2)}</dd>
         </dl>
       </Part>
       <Part title="In the text" aside={<Origin line={joint.line} shared={joint.shared} />}>
         <div className="fields">
           {options.map((o) => (
             <TextProperty
-              key={o.name} path={joint.name} property={o.name} written={written(statements, o.name)} hint={o.unit === '' ? undefined : `in ${o.unit}, unless you write a unit`}
+              key={o.name}
+              path={joint.name}
+              property={o.name}
+              written={written(statements, o.name)}
+              hint={o.unit === '' ? undefined : `in ${o.unit}, unless you write a unit`}
               fallback={joint.options[o.name]?.map((x) => short(x)).join(' ') ?? (o.required ? 'required' : short(o.fallback))}
             />
           ))}
           {others.map((p) => (
-            <TextProperty key={p} path={joint.name} property={p} written={written(statements, p)} fallback={p === 'compliance' ? short(joint.compliance) : '–'} />
+            <TextProperty
+              key={p}
+              path={joint.name}
+              property={p}
+              written={written(statements, p)}
+              fallback={p === 'compliance' ? short(joint.compliance) : '–'}
+            />
           ))}
         </div>
       </Part>
@@ -180,8 +246,14 @@ function Origin({ line, shared }: { line: number; shared: boolean }) {
   const studio = useStudio();
   return (
     <span className="properties-origin">
-      {shared ? <span title="A figure, a repetition or another file made this. A change is written as an override at the end of the text">override</span> : null}
-      {line > 0 ? <button type="button" className="properties-link" onClick={() => showInText(studio)}>line {line}</button> : null}
+      {shared ? (
+        <span title="A figure, a repetition or another file made this. A change is written as an override at the end of the text">override</span>
+      ) : null}
+      {line > 0 ? (
+        <button type="button" className="properties-link" onClick={() => showInText(studio)}>
+          line {line}
+        </button>
+      ) : null}
     </span>
   );
 }
@@ -195,13 +267,24 @@ function Position({ index, com }: { index: number; com: Vec3 }) {
   });
   return (
     <>
-      <dt>Position</dt><dd className="number">{place}</dd>
-      <dt>Centre of mass</dt><dd className="number" title="In the solid’s own frame">{vec(com, 3)}</dd>
+      <dt>Position</dt>
+      <dd className="number">{place}</dd>
+      <dt>Centre of mass</dt>
+      <dd className="number" title="In the solid’s own frame">
+        {vec(com, 3)}
+      </dd>
     </>
   );
 }
 
-const toHex = (c: Vec3): string => `#${c.map((x) => Math.round(255 * Math.min(1, Math.max(0, x))).toString(16).padStart(2, '0')).join('')}`;
+const toHex = (c: Vec3): string =>
+  `#${c
+    .map((x) =>
+      Math.round(255 * Math.min(1, Math.max(0, x)))
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 
 function ForceFields({ solid, index }: { solid: Solid; index: number }) {
   const { run } = useStudio();
@@ -218,11 +301,27 @@ function ForceFields({ solid, index }: { solid: Solid; index: number }) {
   return (
     <Part
       title="Force at its centre"
-      aside={force ? <button type="button" className="properties-link" onClick={() => void run({ do: 'force', solid: solid.name, point: solid.com, force: [0, 0, 0], id })}>remove</button> : null}
-    >
+      aside={
+        force ? (
+          <button
+            type="button"
+            className="properties-link"
+            onClick={() => void run({ do: 'force', solid: solid.name, point: solid.com, force: [0, 0, 0], id })}>
+            remove
+          </button>
+        ) : null
+      }>
       <div className="properties-vector">
         {(['x', 'y', 'z'] as const).map((axis, i) => (
-          <NumberField key={axis} label={axis} value={now[i] ?? 0} onChange={(x, drag) => change(i, x, drag)} dimension="force" unit="N" step={10 ** Math.floor(Math.log10(size))} />
+          <NumberField
+            key={axis}
+            label={axis}
+            value={now[i] ?? 0}
+            onChange={(x, drag) => change(i, x, drag)}
+            dimension="force"
+            unit="N"
+            step={10 ** Math.floor(Math.log10(size))}
+          />
         ))}
       </div>
     </Part>
@@ -251,20 +350,30 @@ function SolidProperties({ solid }: { solid: Solid }) {
       <Head glyph={solid.kind} name={solid.name} kind={solid.point_mass ? 'point mass' : solid.kind} />
       {moves ? (
         <div className="properties-actions">
-          <button type="button" className="button" aria-pressed={pinned} onClick={() => void run({ do: pinned ? 'unpin' : 'pin', solid: solid.name })} title="Hold this solid exactly where it is (P)">
-            <Glyph name="pin" />{pinned ? 'Pinned' : 'Pin'}
+          <button
+            type="button"
+            className="button"
+            aria-pressed={pinned}
+            onClick={() => void run({ do: pinned ? 'unpin' : 'pin', solid: solid.name })}
+            title="Hold this solid exactly where it is (P)">
+            <Glyph name="pin" />
+            {pinned ? 'Pinned' : 'Pin'}
           </button>
           <button
-            type="button" className="button" disabled={own.length === 0} title="Freeze the joints of this solid (Z)"
-            onClick={() => void run({ do: 'freeze', joints: own.map((j) => j.name) })}
-          >
-            <Glyph name="freeze" />Freeze its joints
+            type="button"
+            className="button"
+            disabled={own.length === 0}
+            title="Freeze the joints of this solid (Z)"
+            onClick={() => void run({ do: 'freeze', joints: own.map((j) => j.name) })}>
+            <Glyph name="freeze" />
+            Freeze its joints
           </button>
         </div>
       ) : null}
       <Part title="Now">
         <dl className="properties-list">
-          <dt>Mass</dt><dd className="number">{solid.kind === 'dynamic' ? `${short(solid.mass)} kg` : 'not used'}</dd>
+          <dt>Mass</dt>
+          <dd className="number">{solid.kind === 'dynamic' ? `${short(solid.mass)} kg` : 'not used'}</dd>
           <Position index={index} com={solid.com} />
         </dl>
       </Part>
@@ -272,7 +381,11 @@ function SolidProperties({ solid }: { solid: Solid }) {
       <Part title="In the text" aside={<Origin line={solid.line} shared={solid.shared} />}>
         <div className="fields">
           <TextProperty path={solid.name} property="at" written={written(statements, 'at')} fallback="0 0 0" />
-          {shapes.filter((kind) => size(kind) !== null).map((kind) => <TextProperty key={kind} path={solid.name} property={kind} written={size(kind)} />)}
+          {shapes
+            .filter((kind) => size(kind) !== null)
+            .map((kind) => (
+              <TextProperty key={kind} path={solid.name} property={kind} written={size(kind)} />
+            ))}
           <TextProperty path={solid.name} property="material" written={written(statements, 'material')} fallback="none" />
           <TextProperty path={solid.name} property="density" written={written(statements, 'density')} fallback="the material’s density" hint="kg/m³" />
           <TextProperty path={solid.name} property="mass" written={written(statements, 'mass')} fallback={`${short(solid.mass)} kg`} />
@@ -283,7 +396,12 @@ function SolidProperties({ solid }: { solid: Solid }) {
             <input id={colourId} type="color" value={toHex(solid.colour)} onChange={(event) => setColour(event.target.value)} />
             <span className="number">{vec(solid.colour, 2)}</span>
             {written(statements, 'colour') !== null ? (
-              <button type="button" className="button quiet icon" aria-label="Remove the colour from the text" title="Remove the colour from the text" onClick={() => void run({ do: 'unset', path: solid.name, property: 'colour' })}>
+              <button
+                type="button"
+                className="button quiet icon"
+                aria-label="Remove the colour from the text"
+                title="Remove the colour from the text"
+                onClick={() => void run({ do: 'unset', path: solid.name, property: 'colour' })}>
                 <Glyph name="close" />
               </button>
             ) : null}
@@ -295,7 +413,10 @@ function SolidProperties({ solid }: { solid: Solid }) {
           <ul className="properties-links">
             {own.slice(0, 12).map((j) => (
               <li key={j.name}>
-                <button type="button" className="properties-link" onClick={() => select(page, { joints: [j.name] })}><Glyph name={jointGlyph(j.kind)} />{j.name}</button>
+                <button type="button" className="properties-link" onClick={() => select(page, { joints: [j.name] })}>
+                  <Glyph name={jointGlyph(j.kind)} />
+                  {j.name}
+                </button>
                 <span className="dim">{j.kind}</span>
               </li>
             ))}
@@ -325,17 +446,36 @@ function ParameterField({ name }: { name: string }) {
     send.current({ do: 'set', path: '', property, values: rewritten(now, slider, value), drag });
   };
   if (slider.computed)
-    return <div className="fields parameter"><TextProperty path="" property={property} label={name} written={values} /></div>;
+    return (
+      <div className="fields parameter">
+        <TextProperty path="" property={property} label={name} written={values} />
+      </div>
+    );
   const shown = `${short(parameter.value / slider.factor)}${slider.unit}`;
   return (
     <div className="parameter">
       <NumberField
-        label={name} value={parameter.value} onChange={change} unit={slider.unit} factor={slider.factor}
-        step={slider.step > 0 ? slider.step : slider.unit === 'deg' ? 1 : Math.max(10 ** (Math.floor(Math.log10((slider.upper - slider.lower) / slider.factor)) - 2), 1e-6)}
-        min={parameter.lower ?? -Infinity} max={parameter.upper ?? Infinity}
+        label={name}
+        value={parameter.value}
+        onChange={change}
+        unit={slider.unit}
+        factor={slider.factor}
+        step={
+          slider.step > 0
+            ? slider.step
+            : slider.unit === 'deg'
+              ? 1
+              : Math.max(10 ** (Math.floor(Math.log10((slider.upper - slider.lower) / slider.factor)) - 2), 1e-6)
+        }
+        min={parameter.lower ?? -Infinity}
+        max={parameter.upper ?? Infinity}
       />
       <Slider
-        label={`Parameter ${name}`} value={toSlider(slider, parameter.value)} min={0} max={1000} text={shown}
+        label={`Parameter ${name}`}
+        value={toSlider(slider, parameter.value)}
+        min={0}
+        max={1000}
+        text={shown}
         step={sliderStep(slider)}
         onChange={(at, drag) => change(fromSlider(slider, at), drag)}
       />
@@ -347,7 +487,13 @@ function ParameterField({ name }: { name: string }) {
 function Parameters() {
   const names = usePageShallow((p) => p.scene?.parameters.map((parameter) => parameter.name) ?? []);
   if (names.length === 0) return null;
-  return <Part title="Parameters">{names.map((name) => <ParameterField key={name} name={name} />)}</Part>;
+  return (
+    <Part title="Parameters">
+      {names.map((name) => (
+        <ParameterField key={name} name={name} />
+      ))}
+    </Part>
+  );
 }
 
 function SceneProperties() {
@@ -372,20 +518,40 @@ function SceneProperties() {
       {gravity ? (
         <Part
           title="Gravity"
-          aside={differs ? <button type="button" className="properties-link" onClick={() => void run({ do: 'set', path: '', property: 'gravity', values: gravity.map((x) => short(x, 6)).join(' ') })}>write into text</button> : null}
-        >
+          aside={
+            differs ? (
+              <button
+                type="button"
+                className="properties-link"
+                onClick={() => void run({ do: 'set', path: '', property: 'gravity', values: gravity.map((x) => short(x, 6)).join(' ') })}>
+                write into text
+              </button>
+            ) : null
+          }>
           <div className="properties-vector">
             {(['x', 'y', 'z'] as const).map((axis, i) => (
               <NumberField key={axis} label={axis} value={gravity[i] ?? 0} onChange={(x, drag) => pull(i, x, drag)} step={0.1} />
             ))}
           </div>
           <div className="properties-actions">
-            <button type="button" className="button" aria-pressed={norm(gravity) === 0} onClick={() => void run({ do: 'gravity', value: norm(gravity) === 0 ? (norm(scene.gravity) === 0 ? [0, -9.81, 0] : scene.gravity) : [0, 0, 0] })}>Weightless</button>
+            <button
+              type="button"
+              className="button"
+              aria-pressed={norm(gravity) === 0}
+              onClick={() => void run({ do: 'gravity', value: norm(gravity) === 0 ? (norm(scene.gravity) === 0 ? [0, -9.81, 0] : scene.gravity) : [0, 0, 0] })}>
+              Weightless
+            </button>
           </div>
         </Part>
       ) : null}
       <Part title="Damping">
-        <NumberField label="Damping factor (Forsey & Wilhelms)" value={damp} onChange={(x, drag) => send.current({ do: 'damp', value: x ?? 0, drag })} step={0.1} min={0} />
+        <NumberField
+          label="Damping factor (Forsey & Wilhelms)"
+          value={damp}
+          onChange={(x, drag) => send.current({ do: 'damp', value: x ?? 0, drag })}
+          step={0.1}
+          min={0}
+        />
       </Part>
       <Part title="In the text">
         <div className="fields">
@@ -412,19 +578,43 @@ function Several({ solids, joints }: { solids: string[]; joints: string[] }) {
       {solids.length > 0 ? (
         <>
           <div className="properties-actions">
-            <button type="button" className="button" onClick={() => void each(solids.map((solid) => ({ do: 'pin', solid })))}><Glyph name="pin" />Pin all</button>
-            {pinned > 0 ? <button type="button" className="button" onClick={() => void each(solids.map((solid) => ({ do: 'unpin', solid })))}>Unpin all</button> : null}
+            <button type="button" className="button" onClick={() => void each(solids.map((solid) => ({ do: 'pin', solid })))}>
+              <Glyph name="pin" />
+              Pin all
+            </button>
+            {pinned > 0 ? (
+              <button type="button" className="button" onClick={() => void each(solids.map((solid) => ({ do: 'unpin', solid })))}>
+                Unpin all
+              </button>
+            ) : null}
           </div>
-          <Part title="All selected solids"><dl className="properties-list"><dt>Mass</dt><dd className="number">{short(mass)} kg</dd></dl></Part>
+          <Part title="All selected solids">
+            <dl className="properties-list">
+              <dt>Mass</dt>
+              <dd className="number">{short(mass)} kg</dd>
+            </dl>
+          </Part>
         </>
       ) : null}
       {joints.length > 0 ? (
         <div className="properties-actions">
-          <button type="button" className="button" onClick={() => void run({ do: 'freeze', joints })}><Glyph name="freeze" />Freeze</button>
-          <button type="button" className="button" onClick={() => void run({ do: 'freeze-but', joints })}>Freeze all others</button>
-          <button type="button" className="button" onClick={() => void run({ do: 'merge', joints })}><Glyph name="merge" />Merge</button>
-          <button type="button" className="button quiet" onClick={() => void run({ do: 'unfreeze', joints })}>Unfreeze</button>
-          <button type="button" className="button quiet" onClick={() => void run({ do: 'unmerge', joints })}>Unmerge</button>
+          <button type="button" className="button" onClick={() => void run({ do: 'freeze', joints })}>
+            <Glyph name="freeze" />
+            Freeze
+          </button>
+          <button type="button" className="button" onClick={() => void run({ do: 'freeze-but', joints })}>
+            Freeze all others
+          </button>
+          <button type="button" className="button" onClick={() => void run({ do: 'merge', joints })}>
+            <Glyph name="merge" />
+            Merge
+          </button>
+          <button type="button" className="button quiet" onClick={() => void run({ do: 'unfreeze', joints })}>
+            Unfreeze
+          </button>
+          <button type="button" className="button quiet" onClick={() => void run({ do: 'unmerge', joints })}>
+            Unmerge
+          </button>
         </div>
       ) : null}
     </>
@@ -440,12 +630,21 @@ export default function Properties() {
     <section className="panel properties" aria-label="Properties">
       <h2 className="visually-hidden">Properties</h2>
       <div className="properties-body">
-        {solid ? <SolidProperties key={solid.name} solid={solid} />
-          : joint ? <JointProperties key={joint.name} joint={joint} />
-            : solids.length + joints.length > 1 ? <Several solids={solids} joints={joints} /> : <SceneProperties />}
+        {solid ? (
+          <SolidProperties key={solid.name} solid={solid} />
+        ) : joint ? (
+          <JointProperties key={joint.name} joint={joint} />
+        ) : solids.length + joints.length > 1 ? (
+          <Several solids={solids} joints={joints} />
+        ) : (
+          <SceneProperties />
+        )}
       </div>
-      {solids.length + joints.length > 0 ? <div className="properties-scene"><Parameters /></div> : null}
+      {solids.length + joints.length > 0 ? (
+        <div className="properties-scene">
+          <Parameters />
+        </div>
+      ) : null}
     </section>
   );
 }
-

@@ -24,8 +24,15 @@ export default function Resizer({ label, axis, sign, value, min, max, onChange }
     onChange(clamped(value + way * sign * 16));
   };
   return (
-    <div className={`resizer ${axis}${grip ? ' active' : ''}`} role="separator" tabIndex={0} aria-label={label}
-      aria-orientation={axis === 'x' ? 'vertical' : 'horizontal'} aria-valuenow={clamped(value)} aria-valuemin={min} aria-valuemax={max}
+    <div
+      className={`resizer ${axis}${grip ? ' active' : ''}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation={axis === 'x' ? 'vertical' : 'horizontal'}
+      aria-valuenow={clamped(value)}
+      aria-valuemin={min}
+      aria-valuemax={max}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);

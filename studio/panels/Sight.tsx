@@ -23,8 +23,12 @@ export default function Sight() {
   return (
     <div className="toast info sight" role="status">
       <span>Everything that moves has left the view.</span>
-      <button type="button" className="button" onClick={() => view.now()?.frameMoving()}>Frame all</button>
-      <button type="button" className="button" onClick={() => void engine.run({ do: 'reset' })}>Reset</button>
+      <button type="button" className="button" onClick={() => view.now()?.frameMoving()}>
+        Frame all
+      </button>
+      <button type="button" className="button" onClick={() => void engine.run({ do: 'reset' })}>
+        Reset
+      </button>
     </div>
   );
 }

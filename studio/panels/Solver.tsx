@@ -51,15 +51,26 @@ function Control({ setting, value }: { setting: CatalogueSetting; value: Setting
   const id = useId();
   const now = value ?? motion?.default ?? null;
   const range = rangeWords(setting);
-  const label = <label htmlFor={id} title={range === '' ? help : `${help} (${range})`}>{labelOf(name)}</label>;
+  const label = (
+    <label htmlFor={id} title={range === '' ? help : `${help} (${range})`}>
+      {labelOf(name)}
+    </label>
+  );
   if (kind === 'switch')
-    return <>{label}<input id={id} type="checkbox" className="solver-switch" checked={now === true} onChange={(event) => change({ [name]: event.target.checked })} /></>;
+    return (
+      <>
+        {label}
+        <input id={id} type="checkbox" className="solver-switch" checked={now === true} onChange={(event) => change({ [name]: event.target.checked })} />
+      </>
+    );
   if (kind === 'choice')
     return (
       <>
         {label}
         <select id={id} value={String(now)} onChange={(event) => change({ [name]: event.target.value })}>
-          {(motion?.words ?? [String(now)]).map((word) => <option key={word}>{word}</option>)}
+          {(motion?.words ?? [String(now)]).map((word) => (
+            <option key={word}>{word}</option>
+          ))}
         </select>
       </>
     );
@@ -67,8 +78,13 @@ function Control({ setting, value }: { setting: CatalogueSetting; value: Setting
     <>
       {label}
       <div className="row solver-number">
-        <NumberBox id={id} value={Number(now)} min={kind === 'positive' ? Number.MIN_VALUE : 0} max={most ?? undefined}
-          onCommit={(number) => change({ [name]: kind === 'whole' ? Math.round(number) : number })} />
+        <NumberBox
+          id={id}
+          value={Number(now)}
+          min={kind === 'positive' ? Number.MIN_VALUE : 0}
+          max={most ?? undefined}
+          onCommit={(number) => change({ [name]: kind === 'whole' ? Math.round(number) : number })}
+        />
         {unit !== '' && <span>{unit}</span>}
       </div>
     </>
@@ -89,21 +105,34 @@ function Budget() {
   const share = posing ? Math.min(1, posing.milliseconds / Math.max(budget, posing.milliseconds)) : 0;
   return (
     <section aria-labelledby={`${id}-title`}>
-      <h3 className="panel-title" id={`${id}-title`}>Posing budget</h3>
+      <h3 className="panel-title" id={`${id}-title`}>
+        Posing budget
+      </h3>
       <div className="solver-budget">
         <span>faster</span>
-        <Slider label="Posing budget" value={place} min={0} max={1} step={0.01} text={milliseconds(budget)}
-          onChange={(at, drag) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** at).toPrecision(3)), drag })} />
+        <Slider
+          label="Posing budget"
+          value={place}
+          min={0}
+          max={1}
+          step={0.01}
+          text={milliseconds(budget)}
+          onChange={(at, drag) => change({ budget: Number((leastBudget * (mostBudget / leastBudget) ** at).toPrecision(3)), drag })}
+        />
         <span>more accurate</span>
         <output className="number">{milliseconds(budget)}</output>
       </div>
       <dl className="solver-meters">
         <dt>joint error</dt>
         <dd className="number">{errorWords(off)}</dd>
-        <dd className="solver-bar"><span style={{ width: `${100 * accuracy}%` }} className={accuracy < 0.3 ? 'poor' : ''} /></dd>
+        <dd className="solver-bar">
+          <span style={{ width: `${100 * accuracy}%` }} className={accuracy < 0.3 ? 'poor' : ''} />
+        </dd>
         <dt>time taken</dt>
         <dd className="number">{posing ? milliseconds(posing.milliseconds) : '–'}</dd>
-        <dd className="solver-bar"><span style={{ width: `${100 * share}%` }} /></dd>
+        <dd className="solver-bar">
+          <span style={{ width: `${100 * share}%` }} />
+        </dd>
         <dt>pointer lag</dt>
         <dd className="number">{posing ? errorWords(posing.want) : '–'}</dd>
         <dd className="hint">{posing ? counted(posing.iterations, 'iteration') : ''}</dd>
@@ -116,8 +145,10 @@ function Budget() {
 // Which islands the next step has, and which way each goes.
 export function wayWords({ way, why, islands, solids, first }: Way): { title: string; because: string } {
   const one = islands === 1;
-  const title = one && solids > 1 ? `1 island, ${counted(solids, 'solid')}, with ${first}` : one ? `1 island, ${first}` : `${islands} islands, ${counted(solids, 'solid')}`;
-  if (way !== 'rows') return { title, because: `${one ? 'It has' : 'They have'} ${way === 'tree kernel' ? 'no loops' : 'loops'}, and the kernel knows all that acts there.` };
+  const title =
+    one && solids > 1 ? `1 island, ${counted(solids, 'solid')}, with ${first}` : one ? `1 island, ${first}` : `${islands} islands, ${counted(solids, 'solid')}`;
+  if (way !== 'rows')
+    return { title, because: `${one ? 'It has' : 'They have'} ${way === 'tree kernel' ? 'no loops' : 'loops'}, and the kernel knows all that acts there.` };
   const list = why.map((each) => each.replaceAll('`', ''));
   return { title, because: `Because of ${list.length > 1 ? `${list.slice(0, -1).join(', ')} and ${list[list.length - 1]}` : list[0]}.` };
 }
@@ -125,8 +156,25 @@ export function wayWords({ way, why, islands, solids, first }: Way): { title: st
 export function actingKey({ scene, state, playing, measures }: Pick<Page, 'scene' | 'state' | 'playing' | 'measures'>): string | null {
   if (!scene || !state) return null;
   const { grabs, pins, frozen, merged, limits, forces, settings, damp, undo, redo } = state;
-  return [scene.name, scene.solids.length, scene.joints.length, ...grabs.map(({ id }) => id), '-', pins.length, frozen.length, merged.length, limits.length, forces.length,
-    settings.method, settings.solver, damp > 0, undo.length, redo.length, playing, Math.floor(measures?.time ?? 0)].join(' ');
+  return [
+    scene.name,
+    scene.solids.length,
+    scene.joints.length,
+    ...grabs.map(({ id }) => id),
+    '-',
+    pins.length,
+    frozen.length,
+    merged.length,
+    limits.length,
+    forces.length,
+    settings.method,
+    settings.solver,
+    damp > 0,
+    undo.length,
+    redo.length,
+    playing,
+    Math.floor(measures?.time ?? 0),
+  ].join(' ');
 }
 
 function Ways({ byIslands }: { byIslands: boolean }) {
@@ -139,7 +187,9 @@ function Ways({ byIslands }: { byIslands: boolean }) {
   }, [engine, key]);
   return (
     <section aria-labelledby={`${id}-title`}>
-      <h3 className="panel-title" id={`${id}-title`}>Islands</h3>
+      <h3 className="panel-title" id={`${id}-title`}>
+        Islands
+      </h3>
       {!byIslands ? (
         <p className="hint">This method moves the whole scene at once, by rows.</p>
       ) : ways === null ? null : ways.length === 0 ? (
@@ -151,7 +201,9 @@ function Ways({ byIslands }: { byIslands: boolean }) {
               const { title, because } = wayWords(way);
               return (
                 <li key={`${way.way} ${way.why.join()}`}>
-                  <span className="solver-way-title" title={title}>{title}</span>
+                  <span className="solver-way-title" title={title}>
+                    {title}
+                  </span>
                   <span className={`solver-way ${way.way === 'rows' ? 'general' : 'fast'}`}>{way.way}</span>
                   <p className="hint">{because}</p>
                 </li>
@@ -173,63 +225,108 @@ export default function Solver() {
   const damp = usePage((page) => page.state?.damp ?? 0);
   const catalogue = usePage((page) => page.catalogue);
   const id = useId();
-  if (!settings || !gravity) return <div className="panel"><div className="panel-body hint">No scene is open.</div></div>;
+  if (!settings || !gravity)
+    return (
+      <div className="panel">
+        <div className="panel-body hint">No scene is open.</div>
+      </div>
+    );
   const methods = catalogue?.methods ?? [];
   const method = methods.find(({ name }) => name === settings.method);
   return (
     <div className="panel">
       <div className="panel-body">
         <section aria-labelledby={`${id}-motion`}>
-          <h3 className="panel-title" id={`${id}-motion`}>Motion</h3>
+          <h3 className="panel-title" id={`${id}-motion`}>
+            Motion
+          </h3>
           <div className="fields">
             <label htmlFor={`${id}-method`}>Method</label>
             <select id={`${id}-method`} value={settings.method} onChange={(event) => change({ method: event.target.value })}>
-              {(method ? methods.map(({ name }) => name) : [settings.method]).map((name) => <option key={name}>{name}</option>)}
+              {(method ? methods.map(({ name }) => name) : [settings.method]).map((name) => (
+                <option key={name}>{name}</option>
+              ))}
             </select>
             <p className="hint wide">{method?.summary ?? ''}</p>
             <label htmlFor={`${id}-dt`}>Time step</label>
             <div className="row solver-step">
               <NumberBox id={`${id}-dt`} value={1000 * settings.dt} min={0.001} max={1000} digits={4} onCommit={(dt) => change({ dt: dt / 1000 })} />
               <span>ms</span>
-              <select aria-label="Steps per second" value={rates.find((rate) => Math.abs(rate * settings.dt - 1) < 1e-3) ?? ''}
+              <select
+                aria-label="Steps per second"
+                value={rates.find((rate) => Math.abs(rate * settings.dt - 1) < 1e-3) ?? ''}
                 onChange={(event) => change({ dt: 1 / Number(event.target.value) })}>
-                <option value="" disabled>rate</option>
-                {rates.map((rate) => <option key={rate} value={rate}>{rate} Hz</option>)}
+                <option value="" disabled>
+                  rate
+                </option>
+                {rates.map((rate) => (
+                  <option key={rate} value={rate}>
+                    {rate} Hz
+                  </option>
+                ))}
               </select>
             </div>
-            {motionSettings(catalogue, settings.method).map((setting) => <Control key={setting.name} setting={setting} value={settings[setting.name]} />)}
+            {motionSettings(catalogue, settings.method).map((setting) => (
+              <Control key={setting.name} setting={setting} value={settings[setting.name]} />
+            ))}
           </div>
         </section>
         <Ways byIslands={method?.islands ?? false} />
         <Budget />
         <section aria-labelledby={`${id}-pull`}>
-          <h3 className="panel-title" id={`${id}-pull`}>Pulling</h3>
+          <h3 className="panel-title" id={`${id}-pull`}>
+            Pulling
+          </h3>
           <div className="fields">
-            {pullSettings(catalogue, String(settings['pull-method'] ?? '')).map((setting) => <Control key={setting.name} setting={setting} value={settings[setting.name]} />)}
+            {pullSettings(catalogue, String(settings['pull-method'] ?? '')).map((setting) => (
+              <Control key={setting.name} setting={setting} value={settings[setting.name]} />
+            ))}
           </div>
           <p className="hint">With displacement, a hand pulls like a joint. Few iterations are fast and leave joints open. They close as the hand rests.</p>
         </section>
         <section aria-labelledby={`${id}-world`}>
-          <h3 className="panel-title" id={`${id}-world`}>World</h3>
+          <h3 className="panel-title" id={`${id}-world`}>
+            World
+          </h3>
           <div className="fields">
-            <span className="label" id={`${id}-gravity`}>Gravity</span>
+            <span className="label" id={`${id}-gravity`}>
+              Gravity
+            </span>
             <div className="solver-vector" role="group" aria-labelledby={`${id}-gravity`}>
               {(['x', 'y', 'z'] as const).map((axis, k) => (
-                <NumberBox key={axis} label={`Gravity along ${axis}, metres per second squared`} value={gravity[k]} digits={4}
-                  onCommit={(value) => void engine.run({ do: 'gravity', value: gravity.map((old, i) => (i === k ? value : old)) })} />
+                <NumberBox
+                  key={axis}
+                  label={`Gravity along ${axis}, metres per second squared`}
+                  value={gravity[k]}
+                  digits={4}
+                  onCommit={(value) => void engine.run({ do: 'gravity', value: gravity.map((old, i) => (i === k ? value : old)) })}
+                />
               ))}
             </div>
             <span />
             <div className="row">
               {gravities.map(({ name, value }) => (
-                <button key={name} type="button" className="button" aria-pressed={value.every((x, k) => Math.abs(x - gravity[k]) < 0.02)}
-                  onClick={() => void engine.run({ do: 'gravity', value })}>{name}</button>
+                <button
+                  key={name}
+                  type="button"
+                  className="button"
+                  aria-pressed={value.every((x, k) => Math.abs(x - gravity[k]) < 0.02)}
+                  onClick={() => void engine.run({ do: 'gravity', value })}>
+                  {name}
+                </button>
               ))}
             </div>
             <span className="label">Damping</span>
             <div className="solver-damp">
-              <Slider label="Damping" value={Math.min(10, damp)} min={0} max={10} step={0.1} text={damp.toFixed(1)}
-                onChange={(value, drag) => void engine.run({ do: 'damp', value, drag })} />
+              <Slider
+                label="Damping"
+                value={Math.min(10, damp)}
+                min={0}
+                max={10}
+                step={0.1}
+                text={damp.toFixed(1)}
+                onChange={(value, drag) => void engine.run({ do: 'damp', value, drag })}
+              />
               <output className="number">{damp.toFixed(1)}</output>
             </div>
             <span />

@@ -31,7 +31,9 @@ function Toasts() {
   const notices = usePage((page) => page.notices);
   return (
     <div className="status-message" role="status" aria-live="polite">
-      {notices.map((notice) => <Toast key={notice.text} notice={notice} />)}
+      {notices.map((notice) => (
+        <Toast key={notice.text} notice={notice} />
+      ))}
     </div>
   );
 }
@@ -44,7 +46,11 @@ function TaskShown() {
       <span className="status-spinner" aria-hidden="true" />
       <span>{task.label}</span>
       <progress aria-label={task.label} value={task.fraction} max={1} />
-      {task.cancel && <button type="button" className="button" onClick={task.cancel}>Cancel</button>}
+      {task.cancel && (
+        <button type="button" className="button" onClick={task.cancel}>
+          Cancel
+        </button>
+      )}
     </div>
   );
 }
@@ -54,7 +60,13 @@ const energyAdvice = 'Choose a smaller time step, or the method “energy”';
 // Where there is no status line.
 function Concern() {
   const energy = usePage(energyConcern);
-  return energy && <div className="status-concern" title={energyAdvice}>{energy}</div>;
+  return (
+    energy && (
+      <div className="status-concern" title={energyAdvice}>
+        {energy}
+      </div>
+    )
+  );
 }
 
 // Over the view, where one looks.
@@ -87,15 +99,34 @@ export default function Status() {
     <footer className="status" aria-label="Status">
       <div className="status-facts">
         {!ready && <span>Loading the engine…</span>}
-        <span className="status-counts">{counts}{dof !== null && <span className={stale ? 'status-stale' : ''} title={stale ? 'This was counted before the last change' : undefined}>{`, ${counted(dof, 'degree')} of freedom`}</span>}</span>
+        <span className="status-counts">
+          {counts}
+          {dof !== null && (
+            <span
+              className={stale ? 'status-stale' : ''}
+              title={stale ? 'This was counted before the last change' : undefined}>{`, ${counted(dof, 'degree')} of freedom`}</span>
+          )}
+        </span>
         <span className="status-space" />
-        {energy !== null && <span className="status-energy" title={energyAdvice}>{energy}</span>}
+        {energy !== null && (
+          <span className="status-energy" title={energyAdvice}>
+            {energy}
+          </span>
+        )}
         {error !== null && (
-          <button type="button" className={`status-error${open ? ' open' : ''}`} onClick={pick} title={worst ? `The largest error is at ${worst}` : 'The largest joint error'}>
+          <button
+            type="button"
+            className={`status-error${open ? ' open' : ''}`}
+            onClick={pick}
+            title={worst ? `The largest error is at ${worst}` : 'The largest joint error'}>
             joint error <b className="number">{error}</b>
           </button>
         )}
-        {cost !== null && <span className="status-cost">{posing ? 'update' : 'step'} <b className="number">{cost}</b></span>}
+        {cost !== null && (
+          <span className="status-cost">
+            {posing ? 'update' : 'step'} <b className="number">{cost}</b>
+          </span>
+        )}
       </div>
     </footer>
   );

@@ -1,7 +1,11 @@
 // Tabs as the keyboard knows them: one stop, arrows between them.
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
 
-export interface TabItem<T extends string> { id: T; label: string; content: () => ReactNode }
+export interface TabItem<T extends string> {
+  id: T;
+  label: string;
+  content: () => ReactNode;
+}
 
 interface Props<T extends string> {
   label: string;
@@ -28,8 +32,16 @@ export default function Tabs<T extends string>({ label, items, active, onSelect,
     <>
       <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {items.map(({ id, label: name }) => (
-          <button key={id} id={`${base}-${id}`} type="button" role="tab" className="tab" aria-selected={id === active}
-            aria-controls={hidden ? undefined : `${base}-panel`} tabIndex={id === active ? 0 : -1} onClick={() => onSelect(id)}>
+          <button
+            key={id}
+            id={`${base}-${id}`}
+            type="button"
+            role="tab"
+            className="tab"
+            aria-selected={id === active}
+            aria-controls={hidden ? undefined : `${base}-panel`}
+            tabIndex={id === active ? 0 : -1}
+            onClick={() => onSelect(id)}>
             {name}
           </button>
         ))}

@@ -40,7 +40,10 @@ const markedLines = StateField.define<DecorationSet>({
     let next = marks.map(transaction.changes);
     for (const effect of transaction.effects)
       if (effect.is(markLines))
-        next = Decoration.set(effect.value.map((at) => Decoration.line({ class: 'text-selected-line' }).range(at)), true);
+        next = Decoration.set(
+          effect.value.map((at) => Decoration.line({ class: 'text-selected-line' }).range(at)),
+          true,
+        );
     return next;
   },
   provide: (field) => EditorView.decorations.from(field),
@@ -54,16 +57,31 @@ const look = EditorView.theme({
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--text) 4%, transparent)' },
   '.cm-cursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'color-mix(in srgb, var(--accent) 26%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 26%, transparent)',
+  },
   '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 16%, transparent)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'color-mix(in srgb, var(--ok) 24%, transparent)' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--bg-sunken)', border: '1px solid var(--line)', color: 'var(--text-dim)' },
-  '.cm-tooltip': { backgroundColor: 'var(--bg-raised)', color: 'var(--text)', border: '1px solid var(--line)', borderRadius: 'var(--radius)', boxShadow: 'var(--shadow)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--bg-raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius)',
+    boxShadow: 'var(--shadow)',
+  },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-text)' },
   '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '14em' },
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.8', marginLeft: '1em' },
   '.cm-panels': { backgroundColor: 'var(--bg-sunken)', color: 'var(--text)', borderColor: 'var(--line)' },
-  '.cm-panels input, .cm-panels button': { font: '12px var(--font)', backgroundImage: 'none', backgroundColor: 'var(--bg-raised)', color: 'var(--text)', border: '1px solid var(--line)', borderRadius: 'var(--radius)' },
+  '.cm-panels input, .cm-panels button': {
+    font: '12px var(--font)',
+    backgroundImage: 'none',
+    backgroundColor: 'var(--bg-raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius)',
+  },
   '.cm-diagnostic': { fontFamily: 'var(--font)', padding: '5px 10px' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--error)' },
   '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
@@ -78,7 +96,10 @@ class Sync {
   private own: ChangeSet;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(private readonly view: () => EditorView | null, private readonly documents: Documents) {
+  constructor(
+    private readonly view: () => EditorView | null,
+    private readonly documents: Documents,
+  ) {
     this.shown = documents.written();
     this.own = ChangeSet.empty(this.shown.length);
   }
@@ -142,8 +163,25 @@ export default function TextEditor() {
     if (!element) return;
     const extensions = [
       // Before the others, so that the browser does not save the page instead.
-      keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => { void sync.flush().then(documents.save); return true; } }]),
-      basicSetup, indentUnit.of('  '), sceneLanguage, sceneFolds, syntaxHighlighting(sceneColours), look, markedLines, lintGutter(), EditorView.lineWrapping,
+      keymap.of([
+        {
+          key: 'Mod-s',
+          preventDefault: true,
+          run: () => {
+            void sync.flush().then(documents.save);
+            return true;
+          },
+        },
+      ]),
+      basicSetup,
+      indentUnit.of('  '),
+      sceneLanguage,
+      sceneFolds,
+      syntaxHighlighting(sceneColours),
+      look,
+      markedLines,
+      lintGutter(),
+      EditorView.lineWrapping,
       autocompletion({ icons: false, override: [completeScene(() => ({ catalogue: get().catalogue, scene: get().scene }))] }),
       EditorView.contentAttributes.of({ 'aria-label': 'Text of the scene', tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
       EditorView.updateListener.of((update) => {
@@ -221,13 +259,35 @@ export default function TextEditor() {
         {first ? (
           <button type="button" className="text-problem" onClick={() => goTo(first)}>
             <Glyph name="warn" />
-            <span>{first.line > 0 ? `${first.line}:${first.column}: ` : ''}{first.what}{first.remedy === '' ? '' : `; ${first.remedy}`}</span>
-            {problems.length > 1 ? <span className="text-more">{[errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter((w) => w !== '').join(', ')}</span> : null}
+            <span>
+              {first.line > 0 ? `${first.line}:${first.column}: ` : ''}
+              {first.what}
+              {first.remedy === '' ? '' : `; ${first.remedy}`}
+            </span>
+            {problems.length > 1 ? (
+              <span className="text-more">
+                {[errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter((w) => w !== '').join(', ')}
+              </span>
+            ) : null}
           </button>
-        ) : but ? <span className="text-but"><Glyph name="warn" />The text has no errors, but {but}.</span>
-          : <span className="text-fine"><Glyph name="check" />No problems</span>}
-        <a className="text-language" href="docs/scene-language.html" target="_blank" rel="noreferrer">About the language</a>
-        <span className="text-name">{pending?.name ?? name}{unsaved ? <span className="text-dirty"> · not saved</span> : null}</span>
+        ) : but ? (
+          <span className="text-but">
+            <Glyph name="warn" />
+            The text has no errors, but {but}.
+          </span>
+        ) : (
+          <span className="text-fine">
+            <Glyph name="check" />
+            No problems
+          </span>
+        )}
+        <a className="text-language" href="docs/scene-language.html" target="_blank" rel="noreferrer">
+          About the language
+        </a>
+        <span className="text-name">
+          {pending?.name ?? name}
+          {unsaved ? <span className="text-dirty"> · not saved</span> : null}
+        </span>
       </div>
     </div>
   );

@@ -2,7 +2,14 @@
 import { useId, useState } from 'react';
 import { useStudio } from './use';
 
-interface Props { path: string; property: string; label?: string; written: string | null; fallback?: string; hint?: string }
+interface Props {
+  path: string;
+  property: string;
+  label?: string;
+  written: string | null;
+  fallback?: string;
+  hint?: string;
+}
 
 export default function TextProperty({ path, property, label = property, written, fallback = '', hint }: Props) {
   const { run } = useStudio();
@@ -23,12 +30,22 @@ export default function TextProperty({ path, property, label = property, written
   };
   return (
     <>
-      <label htmlFor={id} title={hint}>{label}</label>
+      <label htmlFor={id} title={hint}>
+        {label}
+      </label>
       <input
-        id={id} type="text" className="number" spellCheck={false} autoComplete="off" value={draft ?? written ?? ''} placeholder={fallback}
+        id={id}
+        type="text"
+        className="number"
+        spellCheck={false}
+        autoComplete="off"
+        value={draft ?? written ?? ''}
+        placeholder={fallback}
         {...(refused ? { 'aria-invalid': true } : {})}
         onChange={(event) => setDraft(event.target.value)}
-        onBlur={(event) => { if (draft !== null) void commit(event.target.value); }}
+        onBlur={(event) => {
+          if (draft !== null) void commit(event.target.value);
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Enter') void commit(event.currentTarget.value);
           if (event.key === 'Escape' && draft !== null) {

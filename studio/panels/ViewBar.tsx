@@ -24,7 +24,12 @@ const axes: { view: StandardView; axis: string; name: string; at: [number, numbe
   { view: 'back', axis: 'z', name: '', at: [0, 0, -1] },
 ];
 const sideOf: Record<StandardView, string> = {
-  front: 'the front (1)', back: 'the back', right: 'the right (3)', left: 'the left', top: 'the top (7)', bottom: 'below',
+  front: 'the front (1)',
+  back: 'the back',
+  right: 'the right (3)',
+  left: 'the left',
+  top: 'the top (7)',
+  bottom: 'below',
 };
 
 // Where a direction of the world is seen: to the right, down, and towards the eye.
@@ -62,9 +67,17 @@ function Compass() {
   }, [view]);
   return (
     <div className="compass" role="group" aria-label="Look from" ref={box}>
-      <svg viewBox="-38 -38 76 76" aria-hidden="true">{axes.map(({ view: from, axis, name }) => (name === '' ? null : <line key={from} className={axis} x1="0" y1="0" />))}</svg>
+      <svg viewBox="-38 -38 76 76" aria-hidden="true">
+        {axes.map(({ view: from, axis, name }) => (name === '' ? null : <line key={from} className={axis} x1="0" y1="0" />))}
+      </svg>
       {axes.map(({ view: from, axis, name }) => (
-        <button key={from} type="button" className={`${axis}${name === '' ? ' minus' : ''}`} title={`Look from ${sideOf[from]}`} aria-label={`Look from ${sideOf[from]}`} onClick={() => view?.look(from)}>
+        <button
+          key={from}
+          type="button"
+          className={`${axis}${name === '' ? ' minus' : ''}`}
+          title={`Look from ${sideOf[from]}`}
+          aria-label={`Look from ${sideOf[from]}`}
+          onClick={() => view?.look(from)}>
           <span aria-hidden="true">{name}</span>
         </button>
       ))}
@@ -110,9 +123,16 @@ function Shown() {
         event.preventDefault();
         setOpen(false);
         button.current?.focus();
-      }}
-    >
-      <button ref={button} type="button" className="button icon" aria-expanded={open} {...(open ? { 'aria-controls': id } : {})} aria-label="Show or hide" title="Show or hide joints, limits, forces and more" onClick={() => setOpen(!open)}>
+      }}>
+      <button
+        ref={button}
+        type="button"
+        className="button icon"
+        aria-expanded={open}
+        {...(open ? { 'aria-controls': id } : {})}
+        aria-label="Show or hide"
+        title="Show or hide joints, limits, forces and more"
+        onClick={() => setOpen(!open)}>
         <Glyph name="eye" />
       </button>
       {open ? (
@@ -138,8 +158,16 @@ export default function ViewBar() {
   return (
     <div className="view-bar" role="toolbar" aria-label="View" aria-orientation="vertical">
       <Compass />
-      <button type="button" className="button icon" aria-label="Frame the selection" title="Frame the selection, or all (F)" onClick={() => view.frame()}><Glyph name="frame" /></button>
-      <button type="button" className="button icon" aria-pressed={parallel} aria-label="Parallel" title={parallel ? 'Switch to perspective (5)' : 'Switch to parallel (5)'} onClick={() => view.flipProjection()}>
+      <button type="button" className="button icon" aria-label="Frame the selection" title="Frame the selection, or all (F)" onClick={() => view.frame()}>
+        <Glyph name="frame" />
+      </button>
+      <button
+        type="button"
+        className="button icon"
+        aria-pressed={parallel}
+        aria-label="Parallel"
+        title={parallel ? 'Switch to perspective (5)' : 'Switch to parallel (5)'}
+        onClick={() => view.flipProjection()}>
         <Glyph name="parallel" />
       </button>
       <Shown />

@@ -1,5 +1,9 @@
 // What makes one text another, in small pieces: so that an editor keeps its cursor, its folds and its history.
-export interface Change { from: number; to: number; insert: string }
+export interface Change {
+  from: number;
+  to: number;
+  insert: string;
+}
 
 function trimmed(before: string, after: string, at: number): Change | null {
   if (before === after) return null;

@@ -70,13 +70,30 @@ async function travel({ run, say }: Studio, how: 'undo' | 'redo'): Promise<void>
 
 export const commands: Command[] = [
   { id: 'play', title: 'Play or pause', group: 'Motion', keys: ['Space'], run: ({ get, engine }) => engine.play(!get().playing), enabled: hasScene },
-  { id: 'step', title: 'Step once', group: 'Motion', keys: ['.'], run: ({ run }) => void run({ do: 'step', count: 1 }), enabled: (studio) => hasScene(studio) && !studio.get().playing },
+  {
+    id: 'step',
+    title: 'Step once',
+    group: 'Motion',
+    keys: ['.'],
+    run: ({ run }) => void run({ do: 'step', count: 1 }),
+    enabled: (studio) => hasScene(studio) && !studio.get().playing,
+  },
   { id: 'reset', title: 'Reset to the pose in the text', group: 'Motion', keys: ['R'], run: ({ run }) => void run({ do: 'reset' }), enabled: hasScene },
   { id: 'stop', title: 'Stop all motion', group: 'Motion', keys: [], run: ({ run }) => void run({ do: 'stop' }), enabled: hasScene },
   { id: 'assemble', title: 'Assemble', group: 'Motion', keys: ['A'], run: ({ run }) => void run({ do: 'assemble', trace: true }), enabled: hasScene },
-  { id: 'scatter', title: 'Scatter', group: 'Motion', keys: [], run: ({ run }) => void run({ do: 'scatter', seed: Math.floor(Math.random() * 1e6) }), enabled: hasScene },
   {
-    id: 'drag-mode', title: 'Drag to pose, or drag by physics', group: 'Motion', keys: ['D'],
+    id: 'scatter',
+    title: 'Scatter',
+    group: 'Motion',
+    keys: [],
+    run: ({ run }) => void run({ do: 'scatter', seed: Math.floor(Math.random() * 1e6) }),
+    enabled: hasScene,
+  },
+  {
+    id: 'drag-mode',
+    title: 'Drag to pose, or drag by physics',
+    group: 'Motion',
+    keys: ['D'],
     run: ({ get, set, say }) => {
       const dragMode = get().dragMode === 'pose' ? 'physics' : 'pose';
       set({ dragMode });
@@ -84,21 +101,74 @@ export const commands: Command[] = [
     },
   },
 
-  { id: 'undo', title: 'Undo', group: 'Edit', keys: ['Ctrl+Z'], run: (studio) => void travel(studio, 'undo'), enabled: ({ get }) => (get().state?.undo.length ?? 0) > 0 },
-  { id: 'redo', title: 'Redo', group: 'Edit', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], run: (studio) => void travel(studio, 'redo'), enabled: ({ get }) => (get().state?.redo.length ?? 0) > 0 },
+  {
+    id: 'undo',
+    title: 'Undo',
+    group: 'Edit',
+    keys: ['Ctrl+Z'],
+    run: (studio) => void travel(studio, 'undo'),
+    enabled: ({ get }) => (get().state?.undo.length ?? 0) > 0,
+  },
+  {
+    id: 'redo',
+    title: 'Redo',
+    group: 'Edit',
+    keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+    run: (studio) => void travel(studio, 'redo'),
+    enabled: ({ get }) => (get().state?.redo.length ?? 0) > 0,
+  },
   { id: 'rename', title: 'Rename selection', group: 'Edit', keys: ['F2'], run: renameSelection, enabled: (studio) => selectedOne(studio) !== null },
-  { id: 'delete', title: 'Delete selection', group: 'Edit', keys: ['Delete', 'Backspace'], run: (studio) => void removeSelection(studio), enabled: hasSelection },
-  { id: 'select-all', title: 'Select all solids', group: 'Edit', keys: ['Ctrl+A'], run: ({ page, get }) => select(page, { solids: get().scene?.solids.map((s) => s.name) ?? [] }), enabled: hasScene },
+  {
+    id: 'delete',
+    title: 'Delete selection',
+    group: 'Edit',
+    keys: ['Delete', 'Backspace'],
+    run: (studio) => void removeSelection(studio),
+    enabled: hasSelection,
+  },
+  {
+    id: 'select-all',
+    title: 'Select all solids',
+    group: 'Edit',
+    keys: ['Ctrl+A'],
+    run: ({ page, get }) => select(page, { solids: get().scene?.solids.map((s) => s.name) ?? [] }),
+    enabled: hasScene,
+  },
   { id: 'select-none', title: 'Select nothing', group: 'Edit', keys: ['Escape'], run: ({ page }) => select(page, {}), enabled: hasSelection },
 
   { id: 'pin', title: 'Pin or unpin selection', group: 'Hold', keys: ['P'], run: (studio) => void flipPins(studio), enabled: hasScene },
-  { id: 'freeze', title: 'Freeze or unfreeze selected joints', group: 'Hold', keys: ['Z'], run: (studio) => flipJoints(studio, 'frozen', 'freeze', 'unfreeze'), enabled: hasScene },
   {
-    id: 'freeze-but', title: 'Freeze all other joints', group: 'Hold', keys: ['Shift+Z'],
-    run: ({ page, run }) => void run({ do: 'freeze-but', joints: meantJoints(page) }), enabled: hasSelection,
+    id: 'freeze',
+    title: 'Freeze or unfreeze selected joints',
+    group: 'Hold',
+    keys: ['Z'],
+    run: (studio) => flipJoints(studio, 'frozen', 'freeze', 'unfreeze'),
+    enabled: hasScene,
   },
-  { id: 'unfreeze-all', title: 'Unfreeze all joints', group: 'Hold', keys: [], run: ({ run }) => void run({ do: 'unfreeze' }), enabled: ({ get }) => (get().state?.frozen.length ?? 0) > 0 },
-  { id: 'merge', title: 'Merge or unmerge selected joints', group: 'Hold', keys: ['M'], run: (studio) => flipJoints(studio, 'merged', 'merge', 'unmerge'), enabled: hasScene },
+  {
+    id: 'freeze-but',
+    title: 'Freeze all other joints',
+    group: 'Hold',
+    keys: ['Shift+Z'],
+    run: ({ page, run }) => void run({ do: 'freeze-but', joints: meantJoints(page) }),
+    enabled: hasSelection,
+  },
+  {
+    id: 'unfreeze-all',
+    title: 'Unfreeze all joints',
+    group: 'Hold',
+    keys: [],
+    run: ({ run }) => void run({ do: 'unfreeze' }),
+    enabled: ({ get }) => (get().state?.frozen.length ?? 0) > 0,
+  },
+  {
+    id: 'merge',
+    title: 'Merge or unmerge selected joints',
+    group: 'Hold',
+    keys: ['M'],
+    run: (studio) => flipJoints(studio, 'merged', 'merge', 'unmerge'),
+    enabled: hasScene,
+  },
 
   { id: 'frame', title: 'Frame selection', group: 'View', keys: ['F'], run: ({ view }) => view.now()?.frame(), enabled: hasScene },
   { id: 'front', title: 'View from the front', group: 'View', keys: ['1'], run: ({ view }) => view.now()?.look('front') },
@@ -123,20 +193,45 @@ export const commands: Command[] = [
   { id: 'theme-system', title: 'Theme: follow the system', group: 'View', keys: [], run: ({ set }) => set({ theme: 'system' }) },
 
   ...panels.map((panel: PanelKind): Command => ({
-    id: `panel-${panel.id}`, title: panel.command ?? panel.title, group: 'Panels', keys: panel.keys ?? [], run: ({ page }) => flipPanel(page, panel),
+    id: `panel-${panel.id}`,
+    title: panel.command ?? panel.title,
+    group: 'Panels',
+    keys: panel.keys ?? [],
+    run: ({ page }) => flipPanel(page, panel),
   })),
 
   { id: 'new', title: 'New scene', group: 'File', keys: [], run: ({ documents }) => void documents.newScene() },
   { id: 'open', title: 'Open a file', group: 'File', keys: ['Ctrl+O'], run: ({ documents }) => documents.pickFiles(), typing: true },
   { id: 'save', title: 'Save', group: 'File', keys: ['Ctrl+S'], run: ({ documents }) => void documents.save(), enabled: hasScene, typing: true },
-  { id: 'revert', title: 'Revert to saved', group: 'File', keys: [], run: ({ documents }) => void documents.revert(), enabled: (studio) => hasScene(studio) && studio.documents.isDirty() },
+  {
+    id: 'revert',
+    title: 'Revert to saved',
+    group: 'File',
+    keys: [],
+    run: ({ documents }) => void documents.revert(),
+    enabled: (studio) => hasScene(studio) && studio.documents.isDirty(),
+  },
   { id: 'recover', title: 'Recover unsaved work', group: 'File', keys: [], run: ({ documents }) => documents.state.setState({ dialog: 'recover' }) },
   { id: 'share', title: 'Share a link', group: 'File', keys: [], run: ({ documents }) => documents.state.setState({ dialog: 'share' }), enabled: hasScene },
   { id: 'embed', title: 'Embed in a page', group: 'File', keys: [], run: ({ documents }) => documents.state.setState({ dialog: 'embed' }), enabled: hasScene },
-  { id: 'picture', title: 'Save a picture of the view', group: 'File', keys: [], run: (studio) => void savePicture(studio), enabled: ({ view }) => view.now() !== null },
+  {
+    id: 'picture',
+    title: 'Save a picture of the view',
+    group: 'File',
+    keys: [],
+    run: (studio) => void savePicture(studio),
+    enabled: ({ view }) => view.now() !== null,
+  },
   { id: 'recording', title: 'Save a recording', group: 'File', keys: [], run: ({ documents }) => void documents.downloadRecording(), enabled: hasScene },
 
-  { id: 'palette', title: 'Find a command, solid, joint or scene', group: 'Help', keys: ['Ctrl+K'], run: ({ set }) => set((p) => ({ palette: !p.palette })), typing: true },
+  {
+    id: 'palette',
+    title: 'Find a command, solid, joint or scene',
+    group: 'Help',
+    keys: ['Ctrl+K'],
+    run: ({ set }) => set((p) => ({ palette: !p.palette })),
+    typing: true,
+  },
   { id: 'keys', title: 'Show all keys', group: 'Help', keys: ['?'], run: ({ set }) => set((p) => ({ keys: !p.keys })) },
   { id: 'documentation', title: 'Documentation', group: 'Help', keys: [], run: () => void window.open('docs/studio.html', '_blank', 'noopener') },
   { id: 'guide', title: 'Show the first steps again', group: 'Help', keys: [], run: ({ set }) => set({ guide: 0 }) },
@@ -202,9 +297,13 @@ export function listenToKeys(studio: Studio): () => void {
   };
   element.addEventListener('focusin', take, { signal });
   element.addEventListener('pointerdown', take, { capture: true, signal });
-  window.addEventListener('keydown', (event) => {
-    if (meant(event.target) === element) onKey(studio, event);
-  }, { signal });
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (meant(event.target) === element) onKey(studio, event);
+    },
+    { signal },
+  );
   return () => {
     aborter.abort();
     element.removeAttribute(hears);

@@ -25,17 +25,35 @@ export interface FileState {
   saving: Saving | null; // what the dialogs 'includes' and 'conflict' are about
   question: Question | null; // what the dialog 'discard' asks
 }
-export interface Saving { path: string | null /* null: a download */; lacks: Lacking[]; whole: boolean }
+export interface Saving {
+  path: string | null /* null: a download */;
+  lacks: Lacking[];
+  whole: boolean;
+}
 // An included file that a scene would not find where it is saved; `there`: it would find another text of that name.
-export interface Lacking { name: string; there: boolean }
-export interface Question { losing: Part[]; answer: (choice: 'cancel' | 'save' | 'discard') => void }
+export interface Lacking {
+  name: string;
+  there: boolean;
+}
+export interface Question {
+  losing: Part[];
+  answer: (choice: 'cancel' | 'save' | 'discard') => void;
+}
 export type Part = 'text' | 'pose';
 
-interface Source { path?: string; etag?: string | null; folder?: string; address?: string /* its query or fragment */ }
+interface Source {
+  path?: string;
+  etag?: string | null;
+  folder?: string;
+  address?: string; /* its query or fragment */
+}
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-export interface Found { record: Kept; exact: boolean /* it is what was seen last, not a moment older */ }
+export interface Found {
+  record: Kept;
+  exact: boolean; /* it is what was seen last, not a moment older */
+}
 
 export function asksForScene(address: string): boolean {
   const { search, hash } = new URL(address);
@@ -99,7 +117,11 @@ const counted = (count: number, one: string, many = `${one}s`): string[] => (cou
 // What the text cannot have, in sentences.
 const lackingOf = (answer: Answer): string[] => (answer.problems ?? []).map(sentenceOf);
 
-interface Written { text: string; words: string; kind: 'info' | 'warning' /* something could not be written */ }
+interface Written {
+  text: string;
+  words: string;
+  kind: 'info' | 'warning'; /* something could not be written */
+}
 
 // The documents of one studio, one after the other. `hasAddress`: the page's address and its history follow the document.
 export function createDocuments(page: PageStore, engine: EngineControl, hasAddress: boolean) {
@@ -109,8 +131,19 @@ export function createDocuments(page: PageStore, engine: EngineControl, hasAddre
   const { own, letGo } = createOwner();
 
   const fileState = createStore<FileState>(() => ({
-    server: false, list: [], document: '', path: null, folder: '', etag: null, saved: '', made: false, pending: null, opened: 0, dialog: null,
-    saving: null, question: null,
+    server: false,
+    list: [],
+    document: '',
+    path: null,
+    folder: '',
+    etag: null,
+    saved: '',
+    made: false,
+    pending: null,
+    opened: 0,
+    dialog: null,
+    saving: null,
+    question: null,
   }));
   const setFile = fileState.setState;
 
@@ -145,7 +178,6 @@ export function createDocuments(page: PageStore, engine: EngineControl, hasAddre
     return name === '' ? 'scene.tenon' : name;
   };
 
-
   // A page that is loaded anew, or kept as a bookmark, has the same scene; in this tab's history it is the same document.
   function showAddress(part: string, document: string): void {
     if (get().embed || !hasAddress) return;
@@ -167,7 +199,9 @@ export function createDocuments(page: PageStore, engine: EngineControl, hasAddre
       const exact = left?.id === mine.id;
       const moved = exact && left.save !== null;
       if (asksForScene(address) && !mine.changed && !moved) return null;
-      const record = exact ? { ...mine, save: left.save ?? mine.save, draft: left.draft, changed: mine.changed || moved, unsaved: mine.unsaved || moved } : mine;
+      const record = exact
+        ? { ...mine, save: left.save ?? mine.save, draft: left.draft, changed: mine.changed || moved, unsaved: mine.unsaved || moved }
+        : mine;
       // A tab that was duplicated: from here on there are two documents.
       return { record: (await own(mine.id)) ? record : { ...record, id: newDocument() }, exact };
     }
@@ -222,9 +256,7 @@ export function createDocuments(page: PageStore, engine: EngineControl, hasAddre
 
   // A new scene. A text with errors is opened too: it stands in the editor as a draft with its problems, and becomes the
   // scene once they are gone. Until then the session has the scene before, whose text is not this file's.
-  async function openText(
-    text: string, name: string, files: Record<string, string> = {}, from: Source = {},
-  ): Promise<boolean> {
+  async function openText(text: string, name: string, files: Record<string, string> = {}, from: Source = {}): Promise<boolean> {
     opening += 1;
     const answer = await engine.open(text, name, files);
     opening -= 1;
@@ -234,8 +266,14 @@ export function createDocuments(page: PageStore, engine: EngineControl, hasAddre
     if (answer.ok) set({ draft: null });
     else set(({ panels }) => ({ draft: text, problems: answer.problems ?? [], panels: { ...panels, text: true } }));
     setFile((file) => ({
-      document, path: from.path ?? null, folder: from.folder ?? '', etag: from.etag ?? null, saved: text, made: false,
-      pending: answer.ok ? null : { name, files }, opened: file.opened + 1,
+      document,
+      path: from.path ?? null,
+      folder: from.folder ?? '',
+      etag: from.etag ?? null,
+      saved: text,
+      made: false,
+      pending: answer.ok ? null : { name, files },
+      opened: file.opened + 1,
     }));
     if (answer.ok) return true;
     say(`${name} has errors. ${reasonOf(answer)}`, 'error');
@@ -363,7 +401,10 @@ export function createDocuments(page: PageStore, engine: EngineControl, hasAddre
     if (await mayDiscard()) await openText(emptyScene, 'scene.tenon');
   }
 
-  const baseName = (): string => sceneName().replace(/^.*\//, '').replace(/\.tenon$/, '');
+  const baseName = (): string =>
+    sceneName()
+      .replace(/^.*\//, '')
+      .replace(/\.tenon$/, '');
 
   // ------------------------------------------------------------------------------------------ the server's files
 
@@ -477,12 +518,14 @@ export function createDocuments(page: PageStore, engine: EngineControl, hasAddre
     if (before !== null && folderOf(before) === folderOf(path)) return [];
     if (names.length > 0) await listServer();
     const { list } = fileState.getState();
-    const lacks = await Promise.all(names.map(async (name) => {
-      const place = folderOf(path) + name;
-      // Scenes are listed; files of other names are not, and can only be asked for.
-      const there = name.endsWith('.tenon') && !list.includes(place) ? null : await fetch(api(place));
-      return there?.ok && (await there.text()) === files[name] ? [] : [{ name, there: there?.ok === true }];
-    }));
+    const lacks = await Promise.all(
+      names.map(async (name) => {
+        const place = folderOf(path) + name;
+        // Scenes are listed; files of other names are not, and can only be asked for.
+        const there = name.endsWith('.tenon') && !list.includes(place) ? null : await fetch(api(place));
+        return there?.ok && (await there.text()) === files[name] ? [] : [{ name, there: there?.ok === true }];
+      }),
+    );
     return lacks.flat();
   }
 

@@ -1,7 +1,11 @@
 // Scenes that include other files: which ones, and one text with everything in it.
 import { tokens } from './scan';
 
-interface Include { name: string; from: number; to: number }
+interface Include {
+  name: string;
+  from: number;
+  to: number;
+}
 
 function includesIn(text: string): Include[] {
   const list = tokens(text, 0);

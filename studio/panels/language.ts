@@ -13,7 +13,11 @@ const words = (text: string): string[] => text.split(' ');
 export const topWords = words('title param let gravity damp include expect at remove start');
 const shapeWords = words('box sphere ellipsoid capsule cylinder cone hull mesh');
 export const statementWords: Record<string, string[]> = {
-  solid: [...words('at turn orientation velocity spin'), ...shapeWords, ...words('material density mass com inertia ma rotatability gravity immobile animated key point-mass colour group')],
+  solid: [
+    ...words('at turn orientation velocity spin'),
+    ...shapeWords,
+    ...words('material density mass com inertia ma rotatability gravity immobile animated key point-mass colour group'),
+  ],
   material: words('density colour'),
   joint: words(
     'object1 object2 object3 object4 point1 point2 point3 point4 axis1 axis2 normal1 normal2 orientation1 orientation2 at axis normal limit spring damper drive prescribe prefer friction armature compliance weight damp alpha mobility active couple carrier frozen merged',
@@ -36,7 +40,11 @@ export const statementWords: Record<string, string[]> = {
   override: words('clear'),
 };
 const allStatements = new Set([...topWords, ...Object.values(statementWords).flat()]);
-const inner = new Set(words('min max compliance weight active stiffness damping target rate sine key offset coefficient radius force density at turn orientation vertices triangles step axes world body else'));
+const inner = new Set(
+  words(
+    'min max compliance weight active stiffness damping target rate sine key offset coefficient radius force density at turn orientation vertices triangles step axes world body else',
+  ),
+);
 const functions = new Set(words('sqrt abs min max floor ceil round sign clamp hypot sin cos tan asin acos atan atan2 exp log pi'));
 const operators = new Set(words('and or not'));
 const blocks = new Set(blockWords);
@@ -154,7 +162,11 @@ export const sceneLanguage = StreamLanguage.define<LanguageState>({
     const closing = /^\s*(end|else)\b/.test(textAfter) ? 1 : 0;
     return Math.max(0, state.stack.length - closing) * context.unit;
   },
-  languageData: { commentTokens: { line: '//', block: { open: '/*', close: '*/' } }, closeBrackets: { brackets: ['(', '"'] }, indentOnInput: /^\s*(end|else)$/ },
+  languageData: {
+    commentTokens: { line: '//', block: { open: '/*', close: '*/' } },
+    closeBrackets: { brackets: ['(', '"'] },
+    indentOnInput: /^\s*(end|else)$/,
+  },
 });
 
 // A block folds from the end of its first line to its `end`, told by indentation.
@@ -190,7 +202,10 @@ export const sceneColours = HighlightStyle.define([
 
 // Where a place in the text is: in which block, in which statement, after which words.
 export function placeAt(text: string): { block: string; kind: string; statement: string[] } {
-  const plain = text.replace(/\/\*[\s\S]*?(\*\/|$)/g, ' ').replace(/(\/\/|#).*$/gm, ' ').replace(/"(?:[^"\\\n]|\\.)*"?/g, '""');
+  const plain = text
+    .replace(/\/\*[\s\S]*?(\*\/|$)/g, ' ')
+    .replace(/(\/\/|#).*$/gm, ' ')
+    .replace(/"(?:[^"\\\n]|\\.)*"?/g, '""');
   const stack: { word: string; kind: string }[] = [];
   let statement: string[] = [];
   const tokens = plain.match(/[^\s;]+|;|\n/g) ?? [];
@@ -234,7 +249,12 @@ export function placeAt(text: string): { block: string; kind: string; statement:
 
 const solidWords = new Set(words('object object1 object2 object3 object4 solid'));
 const coordinateWords = new Set(words('limit spring damper drive prescribe prefer friction armature'));
-const option = (label: string, type: string, detail?: string, boost?: number): Completion => ({ label, type, ...(detail ? { detail } : {}), ...(boost ? { boost } : {}) });
+const option = (label: string, type: string, detail?: string, boost?: number): Completion => ({
+  label,
+  type,
+  ...(detail ? { detail } : {}),
+  ...(boost ? { boost } : {}),
+});
 
 const optionMeaning = (o: CatalogueKind['options'][number]): string => {
   if (o.count === 0) return 'write this word to switch it on';
@@ -249,7 +269,10 @@ const numberMeaning = (name: string, scene: Scene | null): string => {
 export function suggestions(before: string, catalogue: Catalogue | null, scene: Scene | null): Completion[] {
   const { block, kind, statement } = placeAt(before);
   const first = statement[0] ?? '';
-  const solids = (): Completion[] => [option('world', 'keyword', 'the ground, which never moves'), ...(scene?.solids ?? []).slice(0, 2000).map((s) => option(s.name, 'variable', s.kind))];
+  const solids = (): Completion[] => [
+    option('world', 'keyword', 'the ground, which never moves'),
+    ...(scene?.solids ?? []).slice(0, 2000).map((s) => option(s.name, 'variable', s.kind)),
+  ];
   const joints = (): Completion[] => (scene?.joints ?? []).slice(0, 2000).map((j) => option(j.name, 'variable', j.kind));
   const joint = catalogue?.kinds.find((k) => k.name === kind);
   if (statement.length === 0) {
@@ -277,7 +300,8 @@ export function suggestions(before: string, catalogue: Catalogue | null, scene: 
     if (first === 'solver') return (catalogue?.solvers ?? []).map((m) => option(m, 'enum'));
     if (first === 'axes') return [option('world', 'enum', 'keeps its direction'), option('body', 'enum', 'turns with the solid')];
   }
-  if (block === 'joint' && coordinateWords.has(first)) return words('min max compliance weight stiffness damping target rate offset sine key active').map((w) => option(w, 'keyword', innerMeaning(w)));
+  if (block === 'joint' && coordinateWords.has(first))
+    return words('min max compliance weight stiffness damping target rate offset sine key active').map((w) => option(w, 'keyword', innerMeaning(w)));
   if (first === 'param' && statement.length > 2) return words('min max').map((w) => option(w, 'keyword', innerMeaning(w)));
   return [];
 }
@@ -295,8 +319,11 @@ export function completeScene(facts: () => { catalogue: Catalogue | null; scene:
     if ((head.match(/\(/g)?.length ?? 0) > (head.match(/\)/g)?.length ?? 0)) {
       const names = [...before.matchAll(/\b(?:param|let|repeat)\s+(\w+)/g)].map((m) => m[1] as string);
       return {
-        from, validFor: /^[\w]*$/,
-        options: [...new Set(names)].map((n) => option(n, 'variable', numberMeaning(n, scene))).concat([...functions].map((f) => option(f, 'function', functionMeaning(f)))),
+        from,
+        validFor: /^[\w]*$/,
+        options: [...new Set(names)]
+          .map((n) => option(n, 'variable', numberMeaning(n, scene)))
+          .concat([...functions].map((f) => option(f, 'function', functionMeaning(f)))),
       };
     }
     const options = suggestions(before, catalogue, scene);

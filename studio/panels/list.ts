@@ -53,7 +53,10 @@ export const isOpen = ({ panels: open, tab }: Pick<Page, 'panels' | 'tab'>, pane
   open[flagOf(panel)] === true && (panel.place !== 'right' || tab === panel.id);
 
 export function showPanel(page: PageStore, panel: PanelKind, on: boolean): void {
-  page.setState((now) => ({ panels: { ...now.panels, [flagOf(panel)]: on }, ...(on && panel.place === 'right' ? { tab: panel.id, asked: now.asked + 1, limits: null } : {}) }));
+  page.setState((now) => ({
+    panels: { ...now.panels, [flagOf(panel)]: on },
+    ...(on && panel.place === 'right' ? { tab: panel.id, asked: now.asked + 1, limits: null } : {}),
+  }));
 }
 export const openPanel = (page: PageStore, id: PanelId): void => showPanel(page, kindOf(id), true);
 export const closePanel = (page: PageStore, id: PanelId): void => showPanel(page, kindOf(id), false);

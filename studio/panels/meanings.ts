@@ -1,6 +1,12 @@
 // What the words of the scene language mean, in a few words: beside what the editor proposes. In full: docs/scene-language.md.
 const lines = (text: string): Record<string, string> =>
-  Object.fromEntries(text.trim().split('\n').map((line) => line.trim()).map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1).trim()]));
+  Object.fromEntries(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.trim())
+      .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1).trim()]),
+  );
 
 const time = lines(`
   active        the time it holds: from, to [s]
@@ -68,7 +74,8 @@ export const meanings: Record<string, Record<string, string>> = {
     end           ends the block
   `),
   solid: {
-    ...placing, ...lines(`
+    ...placing,
+    ...lines(`
     velocity      velocity of the centre of mass [m/s]
     spin          angular velocity [rad/s], or 60rpm
     box           a box with edges x y z [m]
@@ -93,13 +100,15 @@ export const meanings: Record<string, Record<string, string>> = {
     point-mass    has mass, but never turns
     colour        red, green, blue from 0 to 1
     group         names that select it
-  `) },
+  `),
+  },
   material: lines(`
     density       mass per volume [kg/m³]
     colour        red, green, blue from 0 to 1
   `),
   joint: {
-    ...frames, ...lines(`
+    ...frames,
+    ...lines(`
     at            the joint’s point, in the world
     axis          the joint’s axis, in the world
     normal        a direction across the axis
@@ -115,15 +124,22 @@ export const meanings: Record<string, Record<string, string>> = {
     carrier       the joint of the gear’s arm
     frozen        locks the joint: its solids become one
     merged        freezes the joint, and shows one solid
-  `), ...soft, ...time },
+  `),
+    ...soft,
+    ...time,
+  },
   constraint: {
-    ...frames, ...lines(`
+    ...frames,
+    ...lines(`
     hinge         a point of each solid, held together
     axial         a point that slides along a direction
     planar        a point that slides in a plane
     angle         an angle of two directions, with a range
     twist         a rotation about the axis, with a range
-  `), ...soft, ...time },
+  `),
+    ...soft,
+    ...time,
+  },
   force: lines(`
     object        the solid that it acts on
     point         the point it acts on, in the solid’s frame
@@ -226,11 +242,13 @@ export const meanings: Record<string, Record<string, string>> = {
     pull-linear-iterations its iterations, each time
   `),
   place: {
-    ...placing, ...lines(`
+    ...placing,
+    ...lines(`
     scale         a factor on its size
     mirror        mirrors it in the plane with this normal
     set           sets a parameter of the figure
-  `) },
+  `),
+  },
   override: lines(`
     clear         forgets a list or a value
   `),

@@ -3,8 +3,24 @@ import type { Parameter } from '../store/store';
 import { short } from './quantity';
 
 const unitFactors: Record<string, number> = {
-  deg: Math.PI / 180, rev: 2 * Math.PI, cm: 0.01, mm: 0.001, km: 1000, in: 0.0254, ft: 0.3048, g: 0.001, t: 1000, lb: 0.45359237,
-  ms: 0.001, min: 60, kN: 1000, m: 1, rad: 1, kg: 1, s: 1, N: 1,
+  deg: Math.PI / 180,
+  rev: 2 * Math.PI,
+  cm: 0.01,
+  mm: 0.001,
+  km: 1000,
+  in: 0.0254,
+  ft: 0.3048,
+  g: 0.001,
+  t: 1000,
+  lb: 0.45359237,
+  ms: 0.001,
+  min: 60,
+  kN: 1000,
+  m: 1,
+  rad: 1,
+  kg: 1,
+  s: 1,
+  N: 1,
 };
 const numberWithUnit = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?([a-zA-Z]*)$/;
 
@@ -30,10 +46,13 @@ export function sliderOf(parameter: Parameter, values: string | null): Slider {
   const lower = parameter.lower ?? (angular || parameter.value <= 0 ? -reach : 0);
   const upper = parameter.upper ?? reach;
   return {
-    lower: Math.min(lower, parameter.value), upper: Math.max(upper, parameter.value),
+    lower: Math.min(lower, parameter.value),
+    upper: Math.max(upper, parameter.value),
     step: whole && words.length > 0 && Number.isInteger(parameter.value) ? 1 : 0,
     logarithmic: lower > 0 && upper / lower >= 500,
-    unit, factor, computed: words.length > 0 && match === null,
+    unit,
+    factor,
+    computed: words.length > 0 && match === null,
   };
 }
 
@@ -54,9 +73,7 @@ export function toSlider(slider: Slider, value: number): number {
 }
 export function fromSlider(slider: Slider, position: number): number {
   const at = position / 1000;
-  const value = slider.logarithmic
-    ? slider.lower * (slider.upper / slider.lower) ** at
-    : slider.lower + at * (slider.upper - slider.lower);
+  const value = slider.logarithmic ? slider.lower * (slider.upper / slider.lower) ** at : slider.lower + at * (slider.upper - slider.lower);
   if (slider.step > 0) return Math.round(value / slider.step) * slider.step;
   // Round numbers, so that the text stays readable; the ends themselves exactly.
   if (position <= 0) return slider.lower;

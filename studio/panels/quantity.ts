@@ -2,12 +2,24 @@
 export type Dimension = 'length' | 'angle' | 'mass' | 'time' | 'force' | 'density' | 'acceleration' | 'none';
 
 const units: Record<string, { factor: number; of: Dimension }> = {
-  m: { factor: 1, of: 'length' }, cm: { factor: 0.01, of: 'length' }, mm: { factor: 0.001, of: 'length' },
-  km: { factor: 1000, of: 'length' }, in: { factor: 0.0254, of: 'length' }, ft: { factor: 0.3048, of: 'length' },
-  rad: { factor: 1, of: 'angle' }, deg: { factor: Math.PI / 180, of: 'angle' }, rev: { factor: 2 * Math.PI, of: 'angle' },
-  kg: { factor: 1, of: 'mass' }, g: { factor: 0.001, of: 'mass' }, t: { factor: 1000, of: 'mass' }, lb: { factor: 0.45359237, of: 'mass' },
-  s: { factor: 1, of: 'time' }, ms: { factor: 0.001, of: 'time' }, min: { factor: 60, of: 'time' },
-  N: { factor: 1, of: 'force' }, kN: { factor: 1000, of: 'force' },
+  m: { factor: 1, of: 'length' },
+  cm: { factor: 0.01, of: 'length' },
+  mm: { factor: 0.001, of: 'length' },
+  km: { factor: 1000, of: 'length' },
+  in: { factor: 0.0254, of: 'length' },
+  ft: { factor: 0.3048, of: 'length' },
+  rad: { factor: 1, of: 'angle' },
+  deg: { factor: Math.PI / 180, of: 'angle' },
+  rev: { factor: 2 * Math.PI, of: 'angle' },
+  kg: { factor: 1, of: 'mass' },
+  g: { factor: 0.001, of: 'mass' },
+  t: { factor: 1000, of: 'mass' },
+  lb: { factor: 0.45359237, of: 'mass' },
+  s: { factor: 1, of: 'time' },
+  ms: { factor: 0.001, of: 'time' },
+  min: { factor: 60, of: 'time' },
+  N: { factor: 1, of: 'force' },
+  kN: { factor: 1000, of: 'force' },
 };
 export const unitNames = [...Object.keys(units), 'Hz', 'rpm'];
 
@@ -29,7 +41,8 @@ export function whyNotQuantity(text: string, dimension: Dimension): string {
   const written = text.trim();
   const match = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*([a-zA-Z°]+)$/.exec(written.replace('−', '-'));
   const fitting = Object.keys(units).filter((name) => dimension === 'none' || units[name]?.of === dimension);
-  const use = fitting.length === 0 ? 'leave the unit out' : `use ${fitting.length === 1 ? '' : `${fitting.slice(0, -1).join(', ')} or `}${fitting[fitting.length - 1]}`;
+  const use =
+    fitting.length === 0 ? 'leave the unit out' : `use ${fitting.length === 1 ? '' : `${fitting.slice(0, -1).join(', ')} or `}${fitting[fitting.length - 1]}`;
   if (written === '') return 'Write a number here.';
   if (!match) return `“${written}” is not a number.`;
   return units[match[1] as string] ? `${match[1]} is not a unit of ${dimension}: ${use}.` : `${match[1]} is not a unit that Tenon knows: ${use}.`;
@@ -37,7 +50,11 @@ export function whyNotQuantity(text: string, dimension: Dimension): string {
 // Why a number is not within its range, or null.
 export function whyNotBetween(value: number, min: number, max: number, show: (value: number) => string): string | null {
   if (value >= min && value <= max) return null;
-  return min > -Infinity && max < Infinity ? `Choose a number from ${show(min)} to ${show(max)}.` : value < min ? `The smallest value is ${show(min)}.` : `The largest value is ${show(max)}.`;
+  return min > -Infinity && max < Infinity
+    ? `Choose a number from ${show(min)} to ${show(max)}.`
+    : value < min
+      ? `The smallest value is ${show(min)}.`
+      : `The largest value is ${show(max)}.`;
 }
 
 // At most `digits` digits that count, without zeros at the end.

@@ -1,15 +1,24 @@
 // Finds statements in a scene's text, to show a property as it is written. Judging the text is the engine's business:
 // what is not understood here is not found.
-export interface Statement { keyword: string; values: string[]; from: number; to: number }
-interface Token { text: string; from: number; to: number; line: number }
+export interface Statement {
+  keyword: string;
+  values: string[];
+  from: number;
+  to: number;
+}
+interface Token {
+  text: string;
+  from: number;
+  to: number;
+  line: number;
+}
 
-export const blockWords =
-  'solid material joint constraint force torque muscle spring drag pin goal floor pose settings figure place repeat if override'.split(' ');
+export const blockWords = 'solid material joint constraint force torque muscle spring drag pin goal floor pose settings figure place repeat if override'.split(
+  ' ',
+);
 const blocks = new Set(blockWords);
 // What a constraint without a name begins with.
-const nameless = new Set(
-  'object1 object2 hinge axial planar angle twist active weight compliance damp alpha mobility repeat if end'.split(' '),
-);
+const nameless = new Set('object1 object2 hinge axial planar angle twist active weight compliance damp alpha mobility repeat if end'.split(' '));
 
 // Whether a word at the beginning of a statement opens a block: `spring` does at the top, not inside a joint.
 export function opensBlock(word: string, inside: string): boolean {
@@ -64,11 +73,17 @@ export function tokens(text: string, from: number): Token[] {
 function headLength(list: Token[], at: number): number {
   const word = (i: number): string => list[at + i]?.text ?? '';
   switch (word(0)) {
-    case 'settings': return 0;
-    case 'joint': case 'place': return 2;
-    case 'repeat': return word(4) === 'step' ? 5 : 3;
-    case 'constraint': return nameless.has(word(1)) ? 0 : 1;
-    default: return 1;
+    case 'settings':
+      return 0;
+    case 'joint':
+    case 'place':
+      return 2;
+    case 'repeat':
+      return word(4) === 'step' ? 5 : 3;
+    case 'constraint':
+      return nameless.has(word(1)) ? 0 : 1;
+    default:
+      return 1;
   }
 }
 
@@ -93,8 +108,7 @@ function statementsFrom(list: Token[], start: number, own: string): Statement[] 
       let end = i + 1;
       while (end < list.length && (list[end] as Token).text !== ';' && (list[end] as Token).text !== 'end') end += 1;
       const closed = (list[end] as Token | undefined)?.text === ';';
-      if (stack.length === 0 && closed)
-        found.push({ keyword: text, values: list.slice(i + 1, end).map((t) => t.text), from, to: (list[end] as Token).to });
+      if (stack.length === 0 && closed) found.push({ keyword: text, values: list.slice(i + 1, end).map((t) => t.text), from, to: (list[end] as Token).to });
       i = closed ? end + 1 : end;
     }
   }
@@ -121,7 +135,9 @@ export function statementsOf(text: string, path: string, line: number, shared: b
     const things = new Set(['solid', 'joint', 'constraint']);
     // Several short blocks may stand in one line: the one of that name, else the first.
     const name = path.split('.').pop() as string;
-    const candidates = list.map((t, i) => ({ t, i })).filter(({ t, i }) => things.has(t.text) && (i === 0 || [';', 'end'].includes((list[i - 1] as Token).text)) && t.line === (list[0] as Token).line);
+    const candidates = list
+      .map((t, i) => ({ t, i }))
+      .filter(({ t, i }) => things.has(t.text) && (i === 0 || [';', 'end'].includes((list[i - 1] as Token).text)) && t.line === (list[0] as Token).line);
     const begin = candidates.find(({ i }) => list[i + headLength(list, i)]?.text === name)?.i ?? list.findIndex((t) => things.has(t.text));
     if (begin >= 0) found.push(...statementsFrom(list, begin + 1 + headLength(list, begin), (list[begin] as Token).text));
   }

@@ -36,7 +36,13 @@ async function fetchText(path: string): Promise<string> {
   return response.text();
 }
 
-export interface GalleryText { text: string; name: string; files: Record<string, string>; folder: string; address: string }
+export interface GalleryText {
+  text: string;
+  name: string;
+  files: Record<string, string>;
+  folder: string;
+  address: string;
+}
 
 // A scene by its path, 'linkages/four-bar.tenon' or without the ending, with the files that it includes.
 export async function galleryText(wanted: string): Promise<GalleryText> {
@@ -46,7 +52,9 @@ export async function galleryText(wanted: string): Promise<GalleryText> {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
   const texts = await Promise.all((entry?.files ?? []).map((file) => fetchText(folder + file)));
   const files: Record<string, string> = {};
-  entry?.files.forEach((file, i) => { files[file] = texts[i] as string; });
+  entry?.files.forEach((file, i) => {
+    files[file] = texts[i] as string;
+  });
   return { text, name: path.slice(folder.length), files, folder, address: `?scene=${path.replace(/\.tenon$/, '')}` };
 }
 
@@ -59,5 +67,9 @@ export function byUse({ uses, scenes }: GalleryIndex): { use: string; title: str
 
 export function matchesScene(scene: GalleryScene, query: string): boolean {
   const text = `${scene.title} ${scene.path} ${scene.sentence} ${scene.try} ${scene.source}`.toLowerCase();
-  return query.toLowerCase().trim().split(/\s+/).every((word) => text.includes(word));
+  return query
+    .toLowerCase()
+    .trim()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

@@ -1,9 +1,18 @@
 // Samples as columns for the plots: one time axis, a column of numbers or gaps for each line.
 import type { Sample } from '../store/store';
 
-export interface Line { label: string; colour: string; dash?: number[]; values: (number | null)[] }
+export interface Line {
+  label: string;
+  colour: string;
+  dash?: number[];
+  values: (number | null)[];
+}
 // `window`: what of a linear axis is shown at most.
-export interface Chart { times: number[]; lines: Line[]; window?: [number, number] }
+export interface Chart {
+  times: number[];
+  lines: Line[];
+  window?: [number, number];
+}
 export type ChartName = 'error' | 'energy' | 'momentum' | 'cost';
 
 const least = 1e-16; // a logarithm has no zero
@@ -17,7 +26,11 @@ const positive = (value: number | null): number | null => (value === null ? null
 // A method that goes wrong wins energy without end. It may leave the axis, so that the others can still be read: shown is what
 // the session's own method needs, and three times its size to both sides.
 const beyond = 3;
-function windowOf(own: (Sample | null)[], values: ((sample: Sample) => number | null)[], sizes: ((sample: Sample) => number | null)[]): [number, number] | undefined {
+function windowOf(
+  own: (Sample | null)[],
+  values: ((sample: Sample) => number | null)[],
+  sizes: ((sample: Sample) => number | null)[],
+): [number, number] | undefined {
   const samples = own.filter((sample) => sample !== null);
   const all = (read: ((sample: Sample) => number | null)[]): number[] =>
     read.flatMap((value) => samples.map(value)).filter((x): x is number => x !== null && Number.isFinite(x));
@@ -65,24 +78,38 @@ export function chartOf(name: ChartName, history: Sample[], own: string, colourO
     methods.map((method) => ({ label: method + suffix, colour: colourOf(method), dash, values: column(method, value) }));
   switch (name) {
     case 'error':
-      return { times, lines: several ? each((s) => positive(s.error)) : [
-        { label: 'largest', colour: colourOf(own), values: column(own, (s) => positive(s.error)) },
-        { label: 'rms', colour: colourOf(own), dash: [4, 3], values: column(own, (s) => positive(s.rms)) },
-      ] };
+      return {
+        times,
+        lines: several
+          ? each((s) => positive(s.error))
+          : [
+              { label: 'largest', colour: colourOf(own), values: column(own, (s) => positive(s.error)) },
+              { label: 'rms', colour: colourOf(own), dash: [4, 3], values: column(own, (s) => positive(s.rms)) },
+            ],
+      };
     case 'energy':
-      return { times, lines: several ? each(total) : [
-        { label: 'kinetic', colour: parts.kinetic, values: column(own, (s) => s.kinetic) },
-        { label: 'potential', colour: parts.potential, values: column(own, (s) => s.potential) },
-        { label: 'total', colour: parts.total, values: column(own, total) },
-      ], ...(several ? { window: windowOf(row, [total], [(s) => s.kinetic, (s) => s.potential]) } : {}) };
+      return {
+        times,
+        lines: several
+          ? each(total)
+          : [
+              { label: 'kinetic', colour: parts.kinetic, values: column(own, (s) => s.kinetic) },
+              { label: 'potential', colour: parts.potential, values: column(own, (s) => s.potential) },
+              { label: 'total', colour: parts.total, values: column(own, total) },
+            ],
+        ...(several ? { window: windowOf(row, [total], [(s) => s.kinetic, (s) => s.potential]) } : {}),
+      };
     case 'momentum':
-      return { times, lines: several
-        ? [...each((s) => s.momentum, undefined, ' linear'), ...each((s) => s.angular_momentum, [4, 3], ' angular')]
-        : [
-            { label: 'linear', colour: parts.linear, values: column(own, (s) => s.momentum) },
-            { label: 'angular', colour: parts.angular, values: column(own, (s) => s.angular_momentum) },
-          ],
-        ...(several ? { window: windowOf(row, [() => 0, (s) => s.momentum, (s) => s.angular_momentum], []) } : {}) };
+      return {
+        times,
+        lines: several
+          ? [...each((s) => s.momentum, undefined, ' linear'), ...each((s) => s.angular_momentum, [4, 3], ' angular')]
+          : [
+              { label: 'linear', colour: parts.linear, values: column(own, (s) => s.momentum) },
+              { label: 'angular', colour: parts.angular, values: column(own, (s) => s.angular_momentum) },
+            ],
+        ...(several ? { window: windowOf(row, [() => 0, (s) => s.momentum, (s) => s.angular_momentum], []) } : {}),
+      };
     case 'cost':
       return { times, lines: each((s) => (s.milliseconds > 0 ? s.milliseconds : null)) };
   }

@@ -1,7 +1,11 @@
 // A scene in an address: `#s=` and base64url of the deflated JSON of {name, text, files}.
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 
-export interface SharedScene { name: string; text: string; files: Record<string, string> }
+export interface SharedScene {
+  name: string;
+  text: string;
+  files: Record<string, string>;
+}
 
 const kMostBytes = 20_000_000; // of what a link may unfold to
 
@@ -24,8 +28,7 @@ export function decodeScene(encoded: string): SharedScene | null {
     const { name, text, files } = data as Record<string, unknown>;
     if (typeof name !== 'string' || typeof text !== 'string') return null;
     const kept: Record<string, string> = {};
-    if (typeof files === 'object' && files !== null)
-      for (const [file, content] of Object.entries(files)) if (typeof content === 'string') kept[file] = content;
+    if (typeof files === 'object' && files !== null) for (const [file, content] of Object.entries(files)) if (typeof content === 'string') kept[file] = content;
     return { name, text, files: kept };
   } catch {
     return null;

@@ -23,7 +23,10 @@ export interface Studio {
 }
 
 // `address`: the page's address says which scene it has; of several studios one at most may have it.
-export interface StudioOptions { address?: boolean; engine?: EngineControl }
+export interface StudioOptions {
+  address?: boolean;
+  engine?: EngineControl;
+}
 
 export function createStudio(element: HTMLElement, { address = false, engine: given }: StudioOptions = {}): Studio {
   const page = createPage();

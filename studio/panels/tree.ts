@@ -10,14 +10,24 @@ export interface TreeNode {
   detail: string; // the kind of a solid or joint
   children: TreeNode[];
 }
-export interface Row { node: TreeNode; level: number; open: boolean; index: number; siblings: number; parent: string | null }
+export interface Row {
+  node: TreeNode;
+  level: number;
+  open: boolean;
+  index: number;
+  siblings: number;
+  parent: string | null;
+}
 
 export const nodeId = (kind: NodeKind, path: string): string => `${kind}:${path}`;
 
 // Names of repetitions come in the order of their numbers: link-2 before link-10.
 const order = new Intl.Collator('en', { numeric: true });
 
-interface Group { node: TreeNode; groups: Map<string, Group> }
+interface Group {
+  node: TreeNode;
+  groups: Map<string, Group>;
+}
 
 export function buildTree(scene: Scene): TreeNode[] {
   const root: Group = { node: { id: '', kind: 'group', path: '', label: '', detail: '', children: [] }, groups: new Map() };

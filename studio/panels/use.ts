@@ -25,7 +25,12 @@ export const newDrag = (): number => (drags += 1);
 // Of a slider: one number from the first change to the end of the drag.
 export function useDrag(): { now: () => number; end: () => void } {
   const drag = useRef<number | null>(null);
-  return { now: () => (drag.current ??= newDrag()), end: () => { drag.current = null; } };
+  return {
+    now: () => (drag.current ??= newDrag()),
+    end: () => {
+      drag.current = null;
+    },
+  };
 }
 
 // Commands that come faster than they are answered, as from a slider: one is under way, of those that wait the last

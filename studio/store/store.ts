@@ -4,7 +4,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
-export interface Frame { position: Vec3; rotation: Quat }
+export interface Frame {
+  position: Vec3;
+  rotation: Quat;
+}
 
 export interface Shape {
   kind: 'box' | 'sphere' | 'ellipsoid' | 'capsule' | 'cylinder' | 'cone' | 'hull' | 'mesh';
@@ -26,7 +29,12 @@ export interface Solid {
   shared: boolean;
   line: number;
 }
-export interface Rule { kind: string; coordinate: string; lower: number | null; upper: number | null }
+export interface Rule {
+  kind: string;
+  coordinate: string;
+  lower: number | null;
+  upper: number | null;
+}
 export interface Joint {
   name: string;
   kind: string;
@@ -40,7 +48,13 @@ export interface Joint {
   shared: boolean;
   line: number;
 }
-export interface Parameter { name: string; value: number; lower: number | null; upper: number | null; line: number }
+export interface Parameter {
+  name: string;
+  value: number;
+  lower: number | null;
+  upper: number | null;
+  line: number;
+}
 export interface Settings {
   method: string;
   solver: string;
@@ -74,8 +88,18 @@ export interface Problem {
   what: string;
   remedy: string;
 }
-export interface Pin { solid: string; point: Vec3 | null; target: Vec3 }
-export interface Grab { id: number; solid: string; point: Vec3; target: Vec3; dynamic: boolean }
+export interface Pin {
+  solid: string;
+  point: Vec3 | null;
+  target: Vec3;
+}
+export interface Grab {
+  id: number;
+  solid: string;
+  point: Vec3;
+  target: Vec3;
+  dynamic: boolean;
+}
 export interface SessionState {
   time: number;
   hash: string | null;
@@ -92,7 +116,12 @@ export interface SessionState {
   undo: string[];
   redo: string[];
 }
-export interface JointNow { error: number | null; coordinates: Record<string, number | null>; force: Vec3; torque: Vec3 }
+export interface JointNow {
+  error: number | null;
+  coordinates: Record<string, number | null>;
+  force: Vec3;
+  torque: Vec3;
+}
 export interface Measures {
   time: number;
   error: number | null;
@@ -132,9 +161,19 @@ export interface CatalogueKind {
   options: { name: string; count: number; unit: string; fallback: number; required: boolean }[];
 }
 // `islands`: it moves each by itself; `solver`, `feedback`: it asks for that setting, and for α and β.
-export interface CatalogueMethod { name: string; summary: string; islands: boolean; solver: boolean; feedback: boolean }
+export interface CatalogueMethod {
+  name: string;
+  summary: string;
+  islands: boolean;
+  solver: boolean;
+  feedback: boolean;
+}
 // `motion`: what the command `settings` takes; `assembly`: what `assemble` takes. `most`: null if there is no greatest value.
-export interface SettingUse { default: string | number | boolean | null; words?: string[]; methods: string[] }
+export interface SettingUse {
+  default: string | number | boolean | null;
+  words?: string[];
+  methods: string[];
+}
 export interface CatalogueSetting {
   name: string;
   kind: 'positive' | 'not-negative' | 'whole' | 'switch' | 'choice';
@@ -144,15 +183,34 @@ export interface CatalogueSetting {
   motion?: SettingUse;
   assembly?: SettingUse;
 }
-export interface Catalogue { kinds: CatalogueKind[]; methods: CatalogueMethod[]; solvers: string[]; assembly: string[]; settings?: CatalogueSetting[] }
+export interface Catalogue {
+  kinds: CatalogueKind[];
+  methods: CatalogueMethod[];
+  solvers: string[];
+  assembly: string[];
+  settings?: CatalogueSetting[];
+}
 
 // One sample of the plots.
-export interface Sample extends Measures { milliseconds: number; method: string }
+export interface Sample extends Measures {
+  milliseconds: number;
+  method: string;
+}
 // A method that runs beside the session's own.
-export interface Ghost { method: string; poses: Float32Array; measures: Measures; milliseconds: number }
+export interface Ghost {
+  method: string;
+  poses: Float32Array;
+  measures: Measures;
+  milliseconds: number;
+}
 
 // How the last update of posing went.
-export interface Posing { error: number | null; want: number | null; iterations: number; milliseconds: number }
+export interface Posing {
+  error: number | null;
+  want: number | null;
+  iterations: number;
+  milliseconds: number;
+}
 
 export type Selection = { solids: string[]; joints: string[] };
 export type Theme = 'light' | 'dark' | 'system';
@@ -180,10 +238,20 @@ export interface Origin {
   pending: Pending | null;
 }
 // A scene that was opened, but has errors yet: the session still has the one before. Its text is the draft.
-export interface Pending { name: string; files: Record<string, string> }
+export interface Pending {
+  name: string;
+  files: Record<string, string>;
+}
 // What the page says to a person. Errors and warnings stay until they are dismissed; a hint is replaced by the next one.
-export interface Notice { text: string; kind: 'info' | 'warning' | 'error' }
-export interface Task { label: string; cancel?: () => void; fraction?: number }
+export interface Notice {
+  text: string;
+  kind: 'info' | 'warning' | 'error';
+}
+export interface Task {
+  label: string;
+  cancel?: () => void;
+  fraction?: number;
+}
 
 export interface Page {
   ready: boolean;
@@ -274,9 +342,10 @@ export type PageStore = StoreApi<Page>;
 export const createPage = (): PageStore => createStore<Page>(() => initialPage);
 
 // The list with one more notice: it takes the place of the last hint, and of itself.
-export const noticed = (notices: Notice[], notice: Notice): Notice[] =>
-  [...notices.filter(({ kind, text }) => kind !== 'info' && text !== notice.text), notice];
+export const noticed = (notices: Notice[], notice: Notice): Notice[] => [
+  ...notices.filter(({ kind, text }) => kind !== 'info' && text !== notice.text),
+  notice,
+];
 export const say = (page: PageStore, text: string, kind: Notice['kind'] = 'info'): void =>
   page.setState(({ notices }) => ({ notices: noticed(notices, { text, kind }) }));
-export const dismiss = (page: PageStore, notice: Notice): void =>
-  page.setState(({ notices }) => ({ notices: notices.filter((other) => other !== notice) }));
+export const dismiss = (page: PageStore, notice: Notice): void => page.setState(({ notices }) => ({ notices: notices.filter((other) => other !== notice) }));

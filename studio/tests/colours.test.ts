@@ -10,7 +10,12 @@ it('has the same colours in both themes, by name, and the view takes them from h
 });
 it('has colours for methods by their order in the catalogue, however many there are, and one for those that are not there', () => {
   const methods = Array.from({ length: 20 }, (_, k) => `method${k}`);
-  const catalogue = { kinds: [], methods: methods.map((name) => ({ name, summary: '', islands: false, solver: false, feedback: false })), solvers: [], assembly: [] };
+  const catalogue = {
+    kinds: [],
+    methods: methods.map((name) => ({ name, summary: '', islands: false, solver: false, feedback: false })),
+    solvers: [],
+    assembly: [],
+  };
   const all = [...methods, 'of the future'].map((method) => methodColour(catalogue, method));
   expect(new Set(all).size).toBe(all.length);
   expect(methodColour(null, 'method0')).toBe(methodColour(catalogue, 'of the future'));

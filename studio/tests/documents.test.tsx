@@ -48,7 +48,8 @@ class Session {
   question(name: string): Answer {
     if (this.name === '') return { ok: false };
     if (name === 'text') return { ok: true, text: this.text, files: this.files };
-    if (name === 'state') return { ok: true, time: 0, complete: this.kept() === this.text, undo: this.labels ?? [...this.undo], redo: [], grabs: [], pins: [{}], frozen: ['p'] };
+    if (name === 'state')
+      return { ok: true, time: 0, complete: this.kept() === this.text, undo: this.labels ?? [...this.undo], redo: [], grabs: [], pins: [{}], frozen: ['p'] };
     if (name === 'kept') return { ok: true, text: this.kept(), complete: this.kept() === this.text, moving: this.moving, problems: this.refused };
     if (name === 'scene') return { ok: true, name: this.name, solids: [], joints: [], problems: [] };
     if (name === 'save') return { ok: true, save: { text: this.text, name: this.name, files: this.files, time: 0, pose: this.pose } };
@@ -114,7 +115,13 @@ async function loadAnew(before?: Loaded) {
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('Worker', Session);
-  vi.stubGlobal('ResizeObserver', class { observe(): void {} disconnect(): void {} });
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
   localStorage.clear();
   sessionStorage.clear();
   window.history.replaceState(null, '', '/');
@@ -125,7 +132,12 @@ beforeEach(() => {
     const headers = new Headers(how?.headers);
     if (how?.method === 'PUT') puts.push({ path, match: headers.get('If-Match'), text: String(how.body) });
     const text = how?.method === 'PUT' ? '' : answers[path];
-    return Promise.resolve({ ok: text !== undefined, status: text === undefined ? 404 : 200, headers: new Headers({ ETag: '"1"' }), text: () => Promise.resolve(text) });
+    return Promise.resolve({
+      ok: text !== undefined,
+      status: text === undefined ? 404 : 200,
+      headers: new Headers({ ETag: '"1"' }),
+      text: () => Promise.resolve(text),
+    });
   });
 });
 afterEach(() => {
@@ -265,11 +277,15 @@ describe('a draft', () => {
     const view = EditorView.findFromDOM(host.querySelector('.cm-editor') as HTMLElement) as EditorView;
     const shown = () => view.state.doc.toString();
     expect(shown()).toBe(typed);
-    await act(async () => { await page.engine.run(change); });
+    await act(async () => {
+      await page.engine.run(change);
+    });
     expect(shown()).toBe(both);
     // Typed, and not read yet, when a tool changes something.
     view.dispatch({ changes: { from: shown().length, insert: '!' } });
-    await act(async () => { await page.engine.run({ do: 'undo' }); });
+    await act(async () => {
+      await page.engine.run({ do: 'undo' });
+    });
     expect(shown()).toBe(`${typed}!`);
     expect(page.written()).toBe(typed);
     await act(() => page.peace());
@@ -277,8 +293,12 @@ describe('a draft', () => {
     view.dispatch({ changes: { from: a.length, to: shown().length } });
     await act(() => page.peace());
     expect(page.get()).toMatchObject({ text: a, draft: null, problems: [] });
-    await act(async () => { await page.openServerFile('b.tenon'); });
-    await act(async () => { await page.engine.run(change); });
+    await act(async () => {
+      await page.openServerFile('b.tenon');
+    });
+    await act(async () => {
+      await page.engine.run(change);
+    });
     expect(shown()).toBe(b);
   });
 });
@@ -305,7 +325,12 @@ describe('a page that is loaded anew', () => {
   it('has what its address asks for, unless that was changed', async () => {
     const { keptHere } = await load();
     const record = (id: string, changed: boolean, address: string): Kept => ({
-      id, at: 1, save: { text: '', name: '', time: 0 }, changed, unsaved: changed, draft: null,
+      id,
+      at: 1,
+      save: { text: '', name: '', time: 0 },
+      changed,
+      unsaved: changed,
+      draft: null,
       origin: { document: id, address, path: null, folder: '', etag: null, saved: '', made: false, pending: null },
     });
     const goesOn = async (kept: Kept, address: string, same: boolean): Promise<boolean> => {
@@ -332,7 +357,18 @@ describe('a page that is loaded anew', () => {
     const before = await load();
     await before.openText(a, 'a.tenon');
     await before.peace();
-    const frame = { type: 'frame' as const, poses: new Float32Array(7), time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [] };
+    const frame = {
+      type: 'frame' as const,
+      poses: new Float32Array(7),
+      time: 0,
+      measures: null,
+      milliseconds: 1,
+      rate: 1,
+      unexplained: 0,
+      posing: null,
+      ghosts: [],
+      past: [],
+    };
     Session.now.say({ ...frame, save: { text: a, name: 'a.tenon', time: 0, pose: 'seen' } as Kept['save'] });
     await vi.advanceTimersByTimeAsync(1);
     const page = await loadAnew(before);
@@ -394,7 +430,11 @@ describe('what was made', () => {
     expect((await page.sharedScene()).lacks).toEqual(["The joint 'p' is not saved as frozen, because another joint couples it."]);
   });
   it('by motion alone is asked for, too, if the scene is not one of the gallery', async () => {
-    for (const [address, asks] of [['?file=a.tenon', true], ['', true], ['?scene=x', false]] as const) {
+    for (const [address, asks] of [
+      ['?file=a.tenon', true],
+      ['', true],
+      ['?scene=x', false],
+    ] as const) {
       const page = await load();
       await page.openText(a, 'a.tenon', {}, { address });
       await page.engine.run(pulled);

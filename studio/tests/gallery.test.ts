@@ -58,7 +58,11 @@ describe('gallery', async () => {
     const names = scenes.map((scene) => `${script.pictureName(scene.path)}.webp`);
     for (const name of names) expect(existsSync(join(pictures, name)), `${name}: run scripts/pictures.mjs`).toBe(true);
     for (const name of names) expect(statSync(join(pictures, name)).size, name).toBeLessThanOrEqual(12_000);
-    expect(readdirSync(pictures).filter((name) => name.endsWith('.webp')).sort()).toEqual([...names].sort());
+    expect(
+      readdirSync(pictures)
+        .filter((name) => name.endsWith('.webp'))
+        .sort(),
+    ).toEqual([...names].sort());
   });
   it('takes that picture, and without it the drawing', () => {
     const first = scenes[0];
@@ -74,7 +78,9 @@ describe('gallery', async () => {
     expect(existsSync(join(target, 'scenes', 'manikin', 'human.tenon'))).toBe(true);
   });
   it('reads the comment at the top', () => {
-    const head = script.readHead('/* A bar. And more.\n\n   Source: Faure 1998, figure 2. Two joints.\n   What to look at: it\n   starts apart.\n   What must hold: six. */');
+    const head = script.readHead(
+      '/* A bar. And more.\n\n   Source: Faure 1998, figure 2. Two joints.\n   What to look at: it\n   starts apart.\n   What must hold: six. */',
+    );
     expect(head).toEqual({ sentence: 'A bar.', source: 'Faure 1998, figure 2.' });
     expect(script.readHead('solid a end').sentence).toBe('');
   });

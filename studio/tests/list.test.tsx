@@ -8,14 +8,22 @@ import type { Page } from '../store/store';
 import { studioWith, within } from './studio';
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-vi.stubGlobal('ResizeObserver', class { observe(): void {} disconnect(): void {} });
+vi.stubGlobal(
+  'ResizeObserver',
+  class {
+    observe(): void {}
+    disconnect(): void {}
+  },
+);
 vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined, addListener: () => undefined }));
 vi.stubGlobal('fetch', () => Promise.reject(new Error('no network')));
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList; // the editor asks where its cursor is
 // What the plots draw is not looked at.
 const pen = new Proxy({}, { get: (_, name) => (name === 'measureText' ? () => ({ width: 0 }) : () => undefined), set: () => true });
 HTMLCanvasElement.prototype.getContext = (() => pen) as never;
-vi.stubGlobal('Path2D', function () { return pen; });
+vi.stubGlobal('Path2D', function () {
+  return pen;
+});
 afterEach(() => document.body.replaceChildren());
 
 const kinds: readonly PanelKind[] = panels;
@@ -44,17 +52,32 @@ describe.each(kinds.map((panel) => [panel.id, panel] as const))('the panel %s', 
     expect(isOpen(studio.get(), panel)).toBe(false);
     expect(studio.get().panels).toEqual({ ...before, [flagOf(panel)]: false });
   });
-  it.each([['no scene', {}], ['a scene', opened]] as const)('shows something with %s', async (_, page) => {
+  it.each([
+    ['no scene', {}],
+    ['a scene', opened],
+  ] as const)('shows something with %s', async (_, page) => {
     const studio = studioWith(() => ({ ok: true }));
     studio.set(page);
     const root = createRoot(studio.element);
     const Content = panel.content;
     const moment = (): Promise<void> => new Promise((done) => setTimeout(done, 20));
-    await act(() => root.render(within(studio, <Suspense fallback={null}><Content /></Suspense>)));
-    await vi.waitUntil(async () => {
-      await act(moment); // some are loaded when they are first shown
-      return studio.element.textContent !== '';
-    }, { timeout: 30_000 });
+    await act(() =>
+      root.render(
+        within(
+          studio,
+          <Suspense fallback={null}>
+            <Content />
+          </Suspense>,
+        ),
+      ),
+    );
+    await vi.waitUntil(
+      async () => {
+        await act(moment); // some are loaded when they are first shown
+        return studio.element.textContent !== '';
+      },
+      { timeout: 30_000 },
+    );
     expect(studio.element.textContent).not.toBe('');
     await act(() => root.unmount());
   });

@@ -21,12 +21,42 @@ import { ancestorsOf, buildTree, initiallyClosed, visibleRows } from '../panels/
 import { studioWith, type Request } from './studio';
 
 const frame = { position: [0, 0, 0] as [number, number, number], rotation: [0, 0, 0, 1] as [number, number, number, number] };
-const solid = (name: string): Solid => ({ name, kind: 'dynamic', point_mass: false, mass: 1, com: [0, 0, 0], colour: [1, 1, 1], shapes: [], groups: [], shared: false, line: 1 });
+const solid = (name: string): Solid => ({
+  name,
+  kind: 'dynamic',
+  point_mass: false,
+  mass: 1,
+  com: [0, 0, 0],
+  colour: [1, 1, 1],
+  shapes: [],
+  groups: [],
+  shared: false,
+  line: 1,
+});
 const joint = (name: string, solid1: string, solid2: string, kind = 'pin'): Joint => ({
-  name, kind, solid1, solid2, frame1: frame, frame2: frame, rules: [], options: {}, compliance: 0, shared: false, line: 1,
+  name,
+  kind,
+  solid1,
+  solid2,
+  frame1: frame,
+  frame2: frame,
+  rules: [],
+  options: {},
+  compliance: 0,
+  shared: false,
+  line: 1,
 });
 const scene = (solids: Solid[], joints: Joint[]): Scene => ({
-  title: 'Test', name: 'test.tenon', gravity: [0, -9.81, 0], duration: 5, solids, joints, floors: [], springs: [], parameters: [], problems: [],
+  title: 'Test',
+  name: 'test.tenon',
+  gravity: [0, -9.81, 0],
+  duration: 5,
+  solids,
+  joints,
+  floors: [],
+  springs: [],
+  parameters: [],
+  problems: [],
   settings: { method: 'energy', solver: 'direct', iterations: 1, tolerance: 0, alpha: 0, beta: 0, dt: 0.01, budget: 8 },
 });
 
@@ -45,14 +75,25 @@ describe('tree', () => {
   });
   it('shows what is open, and with a query what matches and the way to it', () => {
     const tree = buildTree(figure);
-    expect(visibleRows(tree, new Set(['group:tom']), '').map((r) => r.node.label)).toEqual(['tom', 'ground', 'hook', 'link-2', 'link-10', 'Joints that couple joints', 'cogs']);
+    expect(visibleRows(tree, new Set(['group:tom']), '').map((r) => r.node.label)).toEqual([
+      'tom',
+      'ground',
+      'hook',
+      'link-2',
+      'link-10',
+      'Joints that couple joints',
+      'cogs',
+    ]);
     expect(visibleRows(tree, new Set(['group:tom']), 'elb').map((r) => r.node.label)).toEqual(['tom', 'arm', 'hand', 'elbow']);
     expect(visibleRows(tree, new Set(), 'gear').map((r) => r.node.label)).toEqual(['Joints that couple joints', 'cogs']);
     const rows = visibleRows(tree, new Set(), '');
     expect(rows.find((r) => r.node.label === 'elbow')?.level).toBe(4);
   });
   it('is quick for ten thousand', () => {
-    const many = scene(Array.from({ length: 10_000 }, (_, i) => solid(`w-${i % 100}.s-${i}`)), Array.from({ length: 9_999 }, (_, i) => joint(`w-${i % 100}.j-${i}`, `w-${i % 100}.s-${i}`, `w-${(i + 1) % 100}.s-${i + 1}`)));
+    const many = scene(
+      Array.from({ length: 10_000 }, (_, i) => solid(`w-${i % 100}.s-${i}`)),
+      Array.from({ length: 9_999 }, (_, i) => joint(`w-${i % 100}.j-${i}`, `w-${i % 100}.s-${i}`, `w-${(i + 1) % 100}.s-${i + 1}`)),
+    );
     const begin = performance.now();
     const tree = buildTree(many);
     expect(visibleRows(tree, initiallyClosed(tree), '').length).toBe(100);
@@ -72,7 +113,8 @@ describe('share link', () => {
   it('reaches this machine, this network or everyone', () => {
     for (const host of ['127.0.0.1:7450', 'localhost:7450', '[::1]:80', '0.0.0.0', 'tenon.localhost']) expect(reachOf(`http://${host}/`)).toBe('machine');
     for (const host of ['192.168.1.2:7450', '10.0.0.7', '172.20.1.1', 'desk', 'desk.local', '[fe80::1]']) expect(reachOf(`http://${host}/`)).toBe('network');
-    for (const host of ['example.org', '172.40.1.1', '127.example.org', 'tenon.github.io', '[2001:db8::1]', 'fdroid.org']) expect(reachOf(`https://${host}/`)).toBe('all');
+    for (const host of ['example.org', '172.40.1.1', '127.example.org', 'tenon.github.io', '[2001:db8::1]', 'fdroid.org'])
+      expect(reachOf(`https://${host}/`)).toBe('all');
   });
   it('refuses what is no scene', () => {
     const good = encodeScene(shared);
@@ -122,7 +164,15 @@ describe('changes of the text', () => {
     expect(changesBetween('solid a\nend\nobject1 a;\n', 'solid bob\nend\nobject1 bob;\n')).toHaveLength(2);
   });
   it('make the other text', () => {
-    for (const [a, b] of [['', 'x'], ['x', ''], ['aa', 'a'], ['a\nb\nc', 'a\nB\nc\nd'], ['one\ntwo', 'eno\nowt'], ['aaa', 'aaaa']] as const) expect(apply(a, b)).toBe(b);
+    for (const [a, b] of [
+      ['', 'x'],
+      ['x', ''],
+      ['aa', 'a'],
+      ['a\nb\nc', 'a\nB\nc\nd'],
+      ['one\ntwo', 'eno\nowt'],
+      ['aaa', 'aaaa'],
+    ] as const)
+      expect(apply(a, b)).toBe(b);
     // Of all short texts, each from each.
     const lines = ['', 'a', 'b\n', 'a\n'];
     const texts = lines.flatMap((x) => lines.flatMap((y) => lines.map((z) => `${x}\n${y}${z}`)));
@@ -133,7 +183,8 @@ describe('changes of the text', () => {
   it('leave alone what stands between them', () => {
     const before = 'title "A";\nparam a 1;\nparam b 2;\n';
     expect(changesBetween(before, `oops\n${before}solid`)).toEqual([
-      { from: 0, to: 0, insert: 'oops\n' }, { from: before.length, to: before.length, insert: 'solid' },
+      { from: 0, to: 0, insert: 'oops\n' },
+      { from: before.length, to: before.length, insert: 'solid' },
     ]);
   });
   it('of two are both in what comes of it', () => {
@@ -329,9 +380,22 @@ describe('language', () => {
   it('knows words by where they stand', () => {
     const found = read('joint pin hinge // a\n  spring angle stiffness 5;\nend\nspring s\n  rest 1cm;\nend');
     expect(found).toEqual([
-      ['joint', 'keyword'], ['pin', 'typeName'], ['hinge', 'definition'], ['// a', 'comment'],
-      ['spring', 'propertyName'], ['angle', 'variableName'], ['stiffness', 'modifier'], ['5', 'number'], [';', 'punctuation'], ['end', 'keyword'],
-      ['spring', 'keyword'], ['s', 'definition'], ['rest', 'propertyName'], ['1cm', 'number'], [';', 'punctuation'], ['end', 'keyword'],
+      ['joint', 'keyword'],
+      ['pin', 'typeName'],
+      ['hinge', 'definition'],
+      ['// a', 'comment'],
+      ['spring', 'propertyName'],
+      ['angle', 'variableName'],
+      ['stiffness', 'modifier'],
+      ['5', 'number'],
+      [';', 'punctuation'],
+      ['end', 'keyword'],
+      ['spring', 'keyword'],
+      ['s', 'definition'],
+      ['rest', 'propertyName'],
+      ['1cm', 'number'],
+      [';', 'punctuation'],
+      ['end', 'keyword'],
     ]);
   });
   it('knows comments over lines, expressions, and wrong units', () => {
@@ -354,8 +418,21 @@ describe('language', () => {
     expect(placeAt('joint pin hinge\n  limit ')).toEqual({ block: 'joint', kind: 'pin', statement: ['limit'] });
     expect(placeAt(lamp)).toEqual({ block: '', kind: '', statement: [] });
     const catalogue = {
-      methods: [{ name: 'energy', summary: 'Keeps it.', islands: true, solver: false, feedback: false }], solvers: ['cg'], assembly: [],
-      kinds: [{ name: 'screw', summary: '', papers: '', locked: 0, residuals: 5, relates: 'frames' as const, coordinates: [{ name: 'angle', angular: true, periodic: true, free: true }], options: [{ name: 'pitch', count: 1, unit: 'm', fallback: 0, required: true }] }],
+      methods: [{ name: 'energy', summary: 'Keeps it.', islands: true, solver: false, feedback: false }],
+      solvers: ['cg'],
+      assembly: [],
+      kinds: [
+        {
+          name: 'screw',
+          summary: '',
+          papers: '',
+          locked: 0,
+          residuals: 5,
+          relates: 'frames' as const,
+          coordinates: [{ name: 'angle', angular: true, periodic: true, free: true }],
+          options: [{ name: 'pitch', count: 1, unit: 'm', fallback: 0, required: true }],
+        },
+      ],
     };
     const labels = (before: string): string[] => suggestions(before, catalogue, scene([solid('arm')], [])).map((s) => s.label);
     expect(labels('joint ')).toEqual(['screw']);
@@ -377,7 +454,10 @@ describe('finding', () => {
     expect(fuzzy('pos', 'Play or stop')?.at).toEqual([0, 5, 8]);
   });
   it('opens the file that no other includes', () => {
-    const files = [{ name: 'human.tenon', text: 'figure a end' }, { name: 'chair.tenon', text: 'include "human.tenon";' }];
+    const files = [
+      { name: 'human.tenon', text: 'figure a end' },
+      { name: 'chair.tenon', text: 'include "human.tenon";' },
+    ];
     expect(mainOf(files)?.name).toBe('chair.tenon');
     expect(mainOf([])).toBeNull();
     expect(namesIn({ files: [{ path: 'a.tenon', size: 3 }] })).toEqual(['a.tenon']);
@@ -387,7 +467,9 @@ describe('finding', () => {
 
 describe('proposals while one types', () => {
   const proposed = (text: string, explicit = false): string[] | null =>
-    completeScene(() => ({ catalogue: null, scene: null }))(new CompletionContext(EditorState.create({ doc: text }), text.length, explicit))?.options.map(({ label }) => label) ?? null;
+    completeScene(() => ({ catalogue: null, scene: null }))(new CompletionContext(EditorState.create({ doc: text }), text.length, explicit))?.options.map(
+      ({ label }) => label,
+    ) ?? null;
   it('end with the word', () => {
     expect(proposed('solid a\n  sphere 0.1;\nen')).toContain('end');
     expect(proposed('solid a\n  sphere 0.1;\nend')).toBeNull();
@@ -398,20 +480,32 @@ describe('proposals while one types', () => {
 describe('ways of islands', () => {
   it('always have a reason, and one that fits', () => {
     expect(wayWords({ way: 'tree kernel', why: [], islands: 200, solids: 3200, first: 'a.pelvis' })).toEqual({
-      title: '200 islands, 3200 solids', because: 'They have no loops, and the kernel knows all that acts there.',
+      title: '200 islands, 3200 solids',
+      because: 'They have no loops, and the kernel knows all that acts there.',
     });
     expect(wayWords({ way: 'loop kernel', why: [], islands: 1, solids: 3, first: 'crank' }).because).toMatch(/^It has loops/);
     expect(wayWords({ way: 'rows', why: ['`rope` joints', 'point masses', 'hands on loops'], islands: 1, solids: 1, first: 'ball' })).toEqual({
-      title: '1 island, ball', because: 'Because of rope joints, point masses and hands on loops.',
+      title: '1 island, ball',
+      because: 'Because of rope joints, point masses and hands on loops.',
     });
   });
   it('are asked for when what acts changes, not in every frame', () => {
     const settings = { method: 'energy', solver: 'direct' };
     const none = { grabs: [], pins: [], frozen: [], merged: [], limits: [], forces: [], settings, damp: 0, undo: [], redo: [] };
     const of = (state: object, time = 0.1) =>
-      actingKey({ scene: { name: 'a', solids: [], joints: [] }, state: { ...none, ...state }, playing: true, measures: { time } } as unknown as Parameters<typeof actingKey>[0]);
+      actingKey({ scene: { name: 'a', solids: [], joints: [] }, state: { ...none, ...state }, playing: true, measures: { time } } as unknown as Parameters<
+        typeof actingKey
+      >[0]);
     expect(of({}, 0.1)).toBe(of({}, 0.9));
-    const keys = [of({}), of({ grabs: [{ id: 1 }] }), of({ frozen: ['j'] }), of({ merged: ['j'] }), of({ settings: { ...settings, method: 'shake' } }), of({ damp: 2 }), of({}, 1.5)];
+    const keys = [
+      of({}),
+      of({ grabs: [{ id: 1 }] }),
+      of({ frozen: ['j'] }),
+      of({ merged: ['j'] }),
+      of({ settings: { ...settings, method: 'shake' } }),
+      of({ damp: 2 }),
+      of({}, 1.5),
+    ];
     expect(new Set(keys).size).toBe(keys.length);
     expect(actingKey({ scene: null, state: null, playing: false, measures: null })).toBeNull();
   });

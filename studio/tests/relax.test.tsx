@@ -15,7 +15,15 @@ const studioOf = (page: unknown) => {
   const studio = studioWith((request) => {
     asked.push(request);
     return {
-      ok: true, status: 'converged', reason: '', iterations: 12, restarts: 0, milliseconds: 1, start_error: 0.5, max_error: 0, frames: [],
+      ok: true,
+      status: 'converged',
+      reason: '',
+      iterations: 12,
+      restarts: 0,
+      milliseconds: 1,
+      start_error: 0.5,
+      max_error: 0,
+      frames: [],
       yielded: [
         { joint: 'left', metres: 0.2, radians: 0, weight: 1 },
         { joint: 'right', metres: 0.3, radians: 0.25, weight: 1 },
@@ -28,11 +36,33 @@ const studioOf = (page: unknown) => {
 };
 
 const verdict = {
-  dof: 1, redundant: 0, redundant_joints: [], conflicts: [['left', 'middle'], ['middle', 'right']], conflicts_complete: true,
-  conflicts_share: ['middle'], singular: false, error: 0.5, words: 'The joints cannot all be closed.',
+  dof: 1,
+  redundant: 0,
+  redundant_joints: [],
+  conflicts: [
+    ['left', 'middle'],
+    ['middle', 'right'],
+  ],
+  conflicts_complete: true,
+  conflicts_share: ['middle'],
+  singular: false,
+  error: 0.5,
+  words: 'The joints cannot all be closed.',
 };
 const settings = { method: 'energy', solver: 'direct', iterations: 1, tolerance: 0, alpha: 0, beta: 0, dt: 0.01, budget: 4 };
-const scene = { title: '', name: 'x', gravity: [0, 0, 0], duration: 1, solids: [], joints: [], floors: [], springs: [], parameters: [], problems: [], settings };
+const scene = {
+  title: '',
+  name: 'x',
+  gravity: [0, 0, 0],
+  duration: 1,
+  solids: [],
+  joints: [],
+  floors: [],
+  springs: [],
+  parameters: [],
+  problems: [],
+  settings,
+};
 
 it('relaxes the joints of all conflicts and says how far each gave', async () => {
   const studio = studioOf({ scene, verdict });

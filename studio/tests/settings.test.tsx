@@ -9,17 +9,31 @@ import { studioWith, within, type Request } from './studio';
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
 
 const one = (name: string, kind: CatalogueSetting['kind'], methods: string[], more: Partial<CatalogueSetting> = {}, words?: string[]): CatalogueSetting => ({
-  name, kind, unit: '', help: `What ${name} does.`, most: null, motion: { default: kind === 'switch' ? false : (words?.[0] ?? 0), methods, ...(words ? { words } : {}) }, ...more,
+  name,
+  kind,
+  unit: '',
+  help: `What ${name} does.`,
+  most: null,
+  motion: { default: kind === 'switch' ? false : (words?.[0] ?? 0), methods, ...(words ? { words } : {}) },
+  ...more,
 });
 const all = ['energy', 'displacement', 'relaxation'];
 const catalogue = {
-  kinds: [], solvers: ['direct', 'cg'], assembly: ['newton', 'displacement'],
+  kinds: [],
+  solvers: ['direct', 'cg'],
+  assembly: ['newton', 'displacement'],
   methods: all.map((name) => ({ name, summary: '', islands: name === 'energy', solver: name !== 'energy', feedback: false })),
   settings: [
-    one('method', 'choice', all, {}, all), one('dt', 'positive', all), one('iterations', 'whole', all, { most: 1e9 }),
-    one('guess', 'switch', ['displacement']), one('largest-turn', 'not-negative', ['relaxation'], { unit: 'rad', most: 100 }),
-    one('on-cap', 'choice', ['relaxation'], {}, ['go', 'stop']), { name: 'seed', kind: 'whole', unit: '', help: 'Of newton.' },
-    one('pull-method', 'choice', all, {}, ['newton', 'displacement']), one('pull-iterations', 'whole', all), one('pull-solver', 'choice', all, {}, ['direct', 'cg']),
+    one('method', 'choice', all, {}, all),
+    one('dt', 'positive', all),
+    one('iterations', 'whole', all, { most: 1e9 }),
+    one('guess', 'switch', ['displacement']),
+    one('largest-turn', 'not-negative', ['relaxation'], { unit: 'rad', most: 100 }),
+    one('on-cap', 'choice', ['relaxation'], {}, ['go', 'stop']),
+    { name: 'seed', kind: 'whole', unit: '', help: 'Of newton.' },
+    one('pull-method', 'choice', all, {}, ['newton', 'displacement']),
+    one('pull-iterations', 'whole', all),
+    one('pull-solver', 'choice', all, {}, ['direct', 'cg']),
   ],
 } as unknown as Catalogue;
 
@@ -46,7 +60,18 @@ it('says what a setting is called and which values it may have', () => {
 });
 
 it('asks for what is chosen', async () => {
-  const settings = { method: 'relaxation', solver: 'direct', iterations: 1, tolerance: 1, alpha: 0, beta: 0, dt: 0.01, budget: 4, 'largest-turn': 0.5, 'on-cap': 'go' };
+  const settings = {
+    method: 'relaxation',
+    solver: 'direct',
+    iterations: 1,
+    tolerance: 1,
+    alpha: 0,
+    beta: 0,
+    dt: 0.01,
+    budget: 4,
+    'largest-turn': 0.5,
+    'on-cap': 'go',
+  };
   const asked: Request[] = [];
   const studio = studioWith((request) => {
     if ('do' in request) asked.push(request);
@@ -55,7 +80,21 @@ it('asks for what is chosen', async () => {
   studio.set({
     catalogue,
     scene: { title: '', name: 'x', gravity: [0, 0, 0], duration: 1, solids: [], joints: [], floors: [], springs: [], parameters: [], problems: [], settings },
-    state: { time: 0, hash: '', frozen: [], merged: [], pins: [], grabs: [], forces: [], limits: [], gravity: [0, 0, 0], damp: 0, settings, undo: [], redo: [] },
+    state: {
+      time: 0,
+      hash: '',
+      frozen: [],
+      merged: [],
+      pins: [],
+      grabs: [],
+      forces: [],
+      limits: [],
+      gravity: [0, 0, 0],
+      damp: 0,
+      settings,
+      undo: [],
+      redo: [],
+    },
   });
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);

@@ -16,18 +16,36 @@ it('gives all changes of one drag one number', async () => {
   });
   studio.set({
     scene: { title: '', name: 'x', gravity: [0, 0, 0], duration: 1, solids: [], joints: [], floors: [], springs: [], parameters: [], problems: [], settings },
-    state: { time: 0, hash: '', frozen: [], merged: [], pins: [], grabs: [], forces: [], limits: [], gravity: [0, 0, 0], damp: 0, settings, undo: [], redo: [] },
+    state: {
+      time: 0,
+      hash: '',
+      frozen: [],
+      merged: [],
+      pins: [],
+      grabs: [],
+      forces: [],
+      limits: [],
+      gravity: [0, 0, 0],
+      damp: 0,
+      settings,
+      undo: [],
+      redo: [],
+    },
   });
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);
   await act(() => root.render(within(studio, <Solver />)));
   const slider = host.querySelector<HTMLInputElement>('input[aria-label="Damping"]') as HTMLInputElement;
   const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set as (value: string) => void;
-  const moveTo = (value: string): void => act(() => {
-    setter.call(slider, value);
-    slider.dispatchEvent(new Event('input', { bubbles: true }));
-  });
-  const letGo = (): void => act(() => { slider.dispatchEvent(new Event('pointerup', { bubbles: true })); });
+  const moveTo = (value: string): void =>
+    act(() => {
+      setter.call(slider, value);
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+  const letGo = (): void =>
+    act(() => {
+      slider.dispatchEvent(new Event('pointerup', { bubbles: true }));
+    });
   moveTo('1');
   moveTo('2');
   letGo();

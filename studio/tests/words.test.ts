@@ -12,7 +12,11 @@ import { initialPage, type Catalogue, type Joint, type Measures, type Quat, type
 
 describe('words of the language', () => {
   it('all have a meaning that fits beside them', () => {
-    const all = [...topWords.map((word) => ['', word]), ...blockWords.map((word) => ['', word]), ...Object.entries(statementWords).flatMap(([block, words]) => words.map((word) => [block, word]))];
+    const all = [
+      ...topWords.map((word) => ['', word]),
+      ...blockWords.map((word) => ['', word]),
+      ...Object.entries(statementWords).flatMap(([block, words]) => words.map((word) => [block, word])),
+    ];
     expect(all.filter(([block, word]) => meaningOf(word as string, block as string) === undefined)).toEqual([]);
     expect(all.filter(([block, word]) => (meaningOf(word as string, block as string) ?? '').length > 48)).toEqual([]);
   });
@@ -21,7 +25,15 @@ describe('words of the language', () => {
     expect(meaningOf('spring', '')).not.toBe(meaningOf('spring', 'joint'));
   });
   it('stand beside what is proposed, options of a joint too', () => {
-    const kind = { name: 'distance', summary: 'a rod', options: [{ name: 'length', count: 1, unit: 'm', fallback: 0, required: true }, { name: 'closed', count: 0, unit: '', fallback: 0, required: false }], coordinates: [] };
+    const kind = {
+      name: 'distance',
+      summary: 'a rod',
+      options: [
+        { name: 'length', count: 1, unit: 'm', fallback: 0, required: true },
+        { name: 'closed', count: 0, unit: '', fallback: 0, required: false },
+      ],
+      coordinates: [],
+    };
     const catalogue = { kinds: [kind], methods: [{ name: 'energy' }], solvers: ['direct'] } as unknown as Catalogue;
     const list = suggestions('joint distance d ', catalogue, null);
     expect(list.filter(({ detail }) => !detail)).toEqual([]);
@@ -52,14 +64,22 @@ describe('whether all is well', () => {
   it('is not, with open joints or energy from nowhere', () => {
     expect(concern({ ...initialPage, scene, measures: measures(1e-9) })).toBeNull();
     expect(concern({ ...initialPage, scene, measures: measures(0.53) })).toBe('its joints are open by 530 mm');
-    expect(concern({ ...initialPage, scene, measures: measures(null), unexplained: 1 })).toBe('its pose is not finite, and energy appeared from nowhere in 1 step');
+    expect(concern({ ...initialPage, scene, measures: measures(null), unexplained: 1 })).toBe(
+      'its pose is not finite, and energy appeared from nowhere in 1 step',
+    );
   });
 });
 
 describe('a flat linkage', () => {
   const turned = (angle: number): Quat => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)]; // about y
-  const joint = (name: string, kind: string, angle: number): Joint => ({ name, kind, solid1: '', frame1: { position: [0, 0, 0], rotation: turned(angle) } }) as Joint;
-  const flat = (...joints: Joint[]): boolean => areFlat({ solids: [], joints } as unknown as Scene, new Float32Array(0), joints.map(({ name }) => name));
+  const joint = (name: string, kind: string, angle: number): Joint =>
+    ({ name, kind, solid1: '', frame1: { position: [0, 0, 0], rotation: turned(angle) } }) as Joint;
+  const flat = (...joints: Joint[]): boolean =>
+    areFlat(
+      { solids: [], joints } as unknown as Scene,
+      new Float32Array(0),
+      joints.map(({ name }) => name),
+    );
   it('turns about parallel axes, and slides across them', () => {
     expect(flat(joint('a', 'pin', 0), joint('b', 'pin', Math.PI))).toBe(true);
     expect(flat(joint('a', 'pin', 0), joint('b', 'prismatic', Math.PI / 2))).toBe(true);
@@ -84,14 +104,16 @@ describe('panels beside the view', () => {
 describe('the documentation in the page', () => {
   it('is what docs/ says', () => {
     expect(render('# A *b*\n\n- one `x < y`\n  two\n- three\n\n| a | b |\n|---|---|\n| **c** | [d](joints.md#pin) |\n')).toBe(
-      '<h1 id="a-b">A <em>b</em></h1>\n<ul>\n<li>\n<p>one <code>x &lt; y</code> two</p>\n</li>\n<li>\n<p>three</p>\n</li>\n</ul>\n'
-      + '<div class="table" tabindex="0"><table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead><tbody><tr><td><b>c</b></td><td><a href="joints.html#pin">d</a></td></tr></tbody></table></div>',
+      '<h1 id="a-b">A <em>b</em></h1>\n<ul>\n<li>\n<p>one <code>x &lt; y</code> two</p>\n</li>\n<li>\n<p>three</p>\n</li>\n</ul>\n' +
+        '<div class="table" tabindex="0"><table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead><tbody><tr><td><b>c</b></td><td><a href="joints.html#pin">d</a></td></tr></tbody></table></div>',
     );
   });
   it('links to nothing that is not there', () => {
     const pages = renderDocs();
     const there = new Set(pages.flatMap(({ name, html }) => [`${name}.html`, ...[...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `${name}.html#${id}`)]));
-    const links = pages.flatMap(({ name, html }) => [...html.matchAll(/href="(?!https:)([^"]*)"/g)].map(([, href]) => ((href as string).startsWith('#') ? `${name}.html${href}` : (href as string))));
+    const links = pages.flatMap(({ name, html }) =>
+      [...html.matchAll(/href="(?!https:)([^"]*)"/g)].map(([, href]) => ((href as string).startsWith('#') ? `${name}.html${href}` : (href as string))),
+    );
     expect(links.length).toBeGreaterThan(20);
     expect(links.filter((href) => !there.has(href))).toEqual([]);
   });

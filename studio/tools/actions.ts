@@ -13,7 +13,8 @@ export function clicked(selection: Selection, target: { solid: string | null; jo
 
 // The pin of this solid that is nearest to a point of its frame, within a reach; a pin of the whole solid always is.
 export function pinNear(pins: readonly Pin[], solid: string, local: Vec3, reach: number): number | null {
-  let best: number | null = null, least = reach;
+  let best: number | null = null,
+    least = reach;
   pins.forEach((pin, number) => {
     if (pin.solid !== solid) return;
     const distance = pin.point ? Math.hypot(...pin.point.map((x, k) => x - local[k])) : best === null ? least : Infinity;

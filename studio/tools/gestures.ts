@@ -14,7 +14,11 @@ export interface PointerInput {
   add: boolean; // Ctrl or Cmd
 }
 // What is under a pointer.
-export interface Target { solid: string | null; joint: string | null; grabbable: boolean }
+export interface Target {
+  solid: string | null;
+  joint: string | null;
+  grabbable: boolean;
+}
 
 export interface GestureActions<T extends Target> {
   pick(x: number, y: number, kind: PointerInput['kind']): T;
@@ -32,7 +36,14 @@ export const longPress = 500; // [ms]
 const slop = { mouse: 4, pen: 5, touch: 9 }; // [px] of a click that is still one
 
 type State = 'pressed' | 'grabbing' | 'turning' | 'panning' | 'pinching' | 'spent';
-interface Pressed<T> { input: PointerInput; target: T; state: State; x: number; y: number; since: number }
+interface Pressed<T> {
+  input: PointerInput;
+  target: T;
+  state: State;
+  x: number;
+  y: number;
+  since: number;
+}
 
 export class Gestures<T extends Target> {
   private pointers = new Map<number, Pressed<T>>();
@@ -50,13 +61,16 @@ export class Gestures<T extends Target> {
     if (input.button === 1) pointer.state = input.shift ? 'panning' : 'turning';
     // A second finger that comes to one that turns the view, or that has done nothing yet, is a pinch.
     if (input.kind !== 'touch') return;
-    const other = [...this.pointers.values()].find((p) => p !== pointer && p.input.kind === 'touch' && (p.state === 'turning' || (p.state === 'pressed' && !(p.target.grabbable && target.grabbable))));
+    const other = [...this.pointers.values()].find(
+      (p) => p !== pointer && p.input.kind === 'touch' && (p.state === 'turning' || (p.state === 'pressed' && !(p.target.grabbable && target.grabbable))),
+    );
     if (other) other.state = pointer.state = 'pinching';
   }
   move(id: number, x: number, y: number) {
     const pointer = this.pointers.get(id);
     if (!pointer) return;
-    const dx = x - pointer.x, dy = y - pointer.y;
+    const dx = x - pointer.x,
+      dy = y - pointer.y;
     if (pointer.state === 'pressed') {
       const { input, target } = pointer;
       if (Math.hypot(x - input.x, y - input.y) < slop[input.kind]) return;
@@ -75,7 +89,8 @@ export class Gestures<T extends Target> {
   private pinch(pointer: Pressed<T>, x: number, y: number) {
     const other = [...this.pointers.values()].find((p) => p !== pointer && p.state === 'pinching');
     if (!other) return;
-    const before = Math.hypot(pointer.x - other.x, pointer.y - other.y), after = Math.hypot(x - other.x, y - other.y);
+    const before = Math.hypot(pointer.x - other.x, pointer.y - other.y),
+      after = Math.hypot(x - other.x, y - other.y);
     if (before > 1 && after > 1) this.actions.zoom(before / after, (x + other.x) / 2, (y + other.y) / 2);
     this.actions.pan((x - pointer.x) / 2, (y - pointer.y) / 2);
   }

@@ -4,7 +4,12 @@ import type { Engine } from '../engine/client';
 import type { Vec3 } from '../store/store';
 import { dragged, type DragPlane, planeThrough } from './plane';
 
-interface Held { id: number; plane: DragPlane; target: Vector3; told: boolean }
+interface Held {
+  id: number;
+  plane: DragPlane;
+  target: Vector3;
+  told: boolean;
+}
 const triple = (v: Vector3): Vec3 => [v.x, v.y, v.z];
 
 // Numbers of hands are the page's own: those of pointers are reused by some browsers.

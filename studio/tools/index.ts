@@ -21,7 +21,9 @@ import './tools.css';
 
 export type { View } from '../viewport/view';
 
-interface Found extends Target { hit: Hit | null }
+interface Found extends Target {
+  hit: Hit | null;
+}
 const triple = (v: Vector3): Vec3 => [v.x, v.y, v.z];
 const pinPixels = 16; // a pin this near to the pointer is the one that is meant
 
@@ -60,7 +62,13 @@ export function installTools(view: View, { page, engine }: { page: PageStore; en
       }
       set({ selection: clicked(get().selection, target, input.add) });
     },
-    menu: (target, x, y) => openMenu({ solid: target.joint ? null : target.solid, joint: target.joint, local: target.hit ? triple(target.hit.local) : null }, target.hit?.point ?? null, x, y),
+    menu: (target, x, y) =>
+      openMenu(
+        { solid: target.joint ? null : target.solid, joint: target.joint, local: target.hit ? triple(target.hit.local) : null },
+        target.hit?.point ?? null,
+        x,
+        y,
+      ),
     grab: (pointer, { hit }, x, y) => {
       const solid = hit ? view.world.index.get(hit.solid) : undefined;
       if (!hit || solid === undefined) return;
@@ -91,33 +99,45 @@ export function installTools(view: View, { page, engine }: { page: PageStore; en
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   let stopRest = (): void => undefined;
-  canvas.addEventListener('pointerdown', (event) => {
-    menu.close();
-    canvas.setPointerCapture(event.pointerId);
-    const kind = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse';
-    gestures.down({ id: event.pointerId, kind, ...place(event), button: event.button, shift: event.shiftKey, add: event.ctrlKey || event.metaKey }, event.timeStamp);
-    hover(null);
-    if (kind !== 'mouse') {
-      stopRest();
-      stopRest = afterRest(longPress, () => gestures.tick(performance.now()));
-    }
-    if (event.button === 1) event.preventDefault();
-    showCursor();
-  }, { signal });
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      menu.close();
+      canvas.setPointerCapture(event.pointerId);
+      const kind = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse';
+      gestures.down(
+        { id: event.pointerId, kind, ...place(event), button: event.button, shift: event.shiftKey, add: event.ctrlKey || event.metaKey },
+        event.timeStamp,
+      );
+      hover(null);
+      if (kind !== 'mouse') {
+        stopRest();
+        stopRest = afterRest(longPress, () => gestures.tick(performance.now()));
+      }
+      if (event.button === 1) event.preventDefault();
+      showCursor();
+    },
+    { signal },
+  );
   let waiting: { x: number; y: number } | null = null;
-  canvas.addEventListener('pointermove', (event) => {
-    const { x, y } = place(event);
-    gestures.move(event.pointerId, x, y);
-    if (gestures.state === 'none' && event.pointerType !== 'touch') {
-      // Looking for what is under the pointer once a frame is enough.
-      if (!waiting) requestAnimationFrame(() => {
-        if (waiting && gestures.state === 'none') hover(find(waiting.x, waiting.y, 'mouse'), waiting.x, waiting.y);
-        waiting = null;
-      });
-      waiting = { x, y };
-    }
-    showCursor();
-  }, { signal });
+  canvas.addEventListener(
+    'pointermove',
+    (event) => {
+      const { x, y } = place(event);
+      gestures.move(event.pointerId, x, y);
+      if (gestures.state === 'none' && event.pointerType !== 'touch') {
+        // Looking for what is under the pointer once a frame is enough.
+        if (!waiting)
+          requestAnimationFrame(() => {
+            if (waiting && gestures.state === 'none') hover(find(waiting.x, waiting.y, 'mouse'), waiting.x, waiting.y);
+            waiting = null;
+          });
+        waiting = { x, y };
+      }
+      showCursor();
+    },
+    { signal },
+  );
   const up = (event: PointerEvent) => {
     stopRest();
     const { x, y } = place(event);
@@ -127,20 +147,32 @@ export function installTools(view: View, { page, engine }: { page: PageStore; en
   };
   canvas.addEventListener('pointerup', up, { signal });
   canvas.addEventListener('pointercancel', up, { signal });
-  canvas.addEventListener('pointerleave', () => {
-    waiting = null;
-    hover(null);
-  }, { signal });
+  canvas.addEventListener(
+    'pointerleave',
+    () => {
+      waiting = null;
+      hover(null);
+    },
+    { signal },
+  );
   canvas.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
   // The finger whose rest opened the menu is no click on what now lies under it.
   canvas.addEventListener('touchend', (event) => menu.isOpen() && event.preventDefault(), { passive: false, signal });
-  canvas.addEventListener('wheel', (event) => {
-    event.preventDefault();
-    menu.close();
-    const { x, y } = place(event);
-    const lines = event.deltaMode === 1 ? 33 : 1;
-    view.rig.zoom(Math.exp(Math.max(-200, Math.min(200, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0016)), x - view.size.width / 2, view.size.height / 2 - y);
-  }, { passive: false, signal });
+  canvas.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      menu.close();
+      const { x, y } = place(event);
+      const lines = event.deltaMode === 1 ? 33 : 1;
+      view.rig.zoom(
+        Math.exp(Math.max(-200, Math.min(200, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0016)),
+        x - view.size.width / 2,
+        view.size.height / 2 - y,
+      );
+    },
+    { passive: false, signal },
+  );
   window.addEventListener('blur', () => gestures.cancelAll(), { signal });
 
   let over: Found | null = null;
@@ -158,11 +190,18 @@ export function installTools(view: View, { page, engine }: { page: PageStore; en
   }
   function showCursor() {
     const { state } = gestures;
-    canvas.dataset.over = state === 'grabbing' ? 'holding'
-      : state === 'turning' || state === 'panning' ? 'turning'
-      : over?.joint ? 'joint'
-      : over?.solid ? (over.grabbable ? 'solid' : 'fixed')
-      : '';
+    canvas.dataset.over =
+      state === 'grabbing'
+        ? 'holding'
+        : state === 'turning' || state === 'panning'
+          ? 'turning'
+          : over?.joint
+            ? 'joint'
+            : over?.solid
+              ? over.grabbable
+                ? 'solid'
+                : 'fixed'
+              : '';
   }
 
   // ---------------------------------------------------------------------------------- menu
@@ -204,23 +243,29 @@ export function installTools(view: View, { page, engine }: { page: PageStore; en
   }
 
   // ---------------------------------------------------------------------------------- keys of the canvas
-  canvas.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = 40, arrows: Record<string, [number, number]> = { ArrowLeft: [step, 0], ArrowRight: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
-    const arrow = arrows[event.key];
-    if (arrow && event.shiftKey) view.rig.pan(...arrow);
-    else if (arrow) view.rig.turn(...arrow);
-    else if (event.key === '+' || event.key === '=') view.rig.zoom(0.85);
-    else if (event.key === '-' || event.key === '_') view.rig.zoom(1 / 0.85);
-    else if (event.key === '[' || event.key === ']') set({ selection: nextSolid(get(), event.key === ']' ? 1 : -1) });
-    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) keyMenu();
-    else return;
-    event.preventDefault();
-  }, { signal });
+  canvas.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const step = 40,
+        arrows: Record<string, [number, number]> = { ArrowLeft: [step, 0], ArrowRight: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+      const arrow = arrows[event.key];
+      if (arrow && event.shiftKey) view.rig.pan(...arrow);
+      else if (arrow) view.rig.turn(...arrow);
+      else if (event.key === '+' || event.key === '=') view.rig.zoom(0.85);
+      else if (event.key === '-' || event.key === '_') view.rig.zoom(1 / 0.85);
+      else if (event.key === '[' || event.key === ']') set({ selection: nextSolid(get(), event.key === ']' ? 1 : -1) });
+      else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) keyMenu();
+      else return;
+      event.preventDefault();
+    },
+    { signal },
+  );
   // The menu of what is selected, where it is seen.
   function keyMenu() {
     const { solids, joints } = get().selection;
-    const solid = solids[0] ?? null, joint = solid === null ? (joints[0] ?? null) : null;
+    const solid = solids[0] ?? null,
+      joint = solid === null ? (joints[0] ?? null) : null;
     const index = solid === null ? undefined : view.world.index.get(solid);
     const middle = index === undefined ? null : view.placeOf(solid!, view.world.bodies[index]!.box.getCenter(new Vector3()));
     const at = middle ? view.rig.project(middle) : new Vector3(view.size.width / 2, view.size.height / 2, 0);
@@ -233,16 +278,21 @@ export function installTools(view: View, { page, engine }: { page: PageStore; en
   enter.className = 'button tool-vr';
   enter.type = 'button';
   enter.hidden = true;
-  enter.addEventListener('click', () =>
-    void (view.renderer.xr.isPresenting ? xr.leave() : xr.enter()).catch((error: unknown) =>
-      say(page, `The headset could not be started: ${error instanceof Error ? error.message : String(error)}`, 'error')),
+  enter.addEventListener(
+    'click',
+    () =>
+      void (view.renderer.xr.isPresenting ? xr.leave() : xr.enter()).catch((error: unknown) =>
+        say(page, `The headset could not be started: ${error instanceof Error ? error.message : String(error)}`, 'error'),
+      ),
   );
   parent.append(enter);
-  undo.push(xr.onChange(() => {
-    enter.hidden = !xr.hook.supported();
-    enter.style.display = enter.hidden ? 'none' : '';
-    enter.textContent = xr.hook.presenting() ? 'Leave VR' : 'Enter VR';
-  }));
+  undo.push(
+    xr.onChange(() => {
+      enter.hidden = !xr.hook.supported();
+      enter.style.display = enter.hidden ? 'none' : '';
+      enter.textContent = xr.hook.presenting() ? 'Leave VR' : 'Enter VR';
+    }),
+  );
 
   view.headset = xr.hook;
   return () => {

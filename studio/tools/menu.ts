@@ -24,7 +24,12 @@ export function createMenu(host: HTMLElement): Menu {
 
 // `shown` is told how to close it, and null once it is closed.
 function showMenu(
-  host: HTMLElement, title: string, entries: MenuEntry[], x: number, y: number, act: (action: MenuAction) => void,
+  host: HTMLElement,
+  title: string,
+  entries: MenuEntry[],
+  x: number,
+  y: number,
+  act: (action: MenuAction) => void,
   shown: (close: (() => void) | null) => void,
 ): void {
   const before = document.activeElement as HTMLElement | null;
@@ -95,7 +100,8 @@ function showMenu(
   menu.addEventListener('contextmenu', (event) => event.preventDefault());
   host.append(menu);
   shown(close);
-  const room = host.getBoundingClientRect(), size = menu.getBoundingClientRect();
+  const room = host.getBoundingClientRect(),
+    size = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(4, Math.min(x, room.width - size.width - 4))}px`;
   menu.style.top = `${Math.max(4, Math.min(y, room.height - size.height - 4))}px`;
   items[0]?.focus({ preventScroll: true });

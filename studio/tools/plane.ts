@@ -1,7 +1,10 @@
 // Dragging in a plane: what a pointer means in space.
 import { Plane, type Ray, Vector3 } from 'three';
 
-export interface DragPlane { plane: Plane; offset: Vector3 /* from where the ray met it to what is dragged */ }
+export interface DragPlane {
+  plane: Plane;
+  offset: Vector3; /* from where the ray met it to what is dragged */
+}
 
 // The plane through a point that faces the camera. A pointer that did not hit the point exactly keeps its distance.
 export function planeThrough(point: Vector3, viewDirection: Vector3, ray: Ray): DragPlane {

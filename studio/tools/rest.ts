@@ -3,7 +3,9 @@
 const often = 50; // [ms]
 
 export function afterRest(milliseconds: number, call: () => void): () => void {
-  let rested = 0, last = performance.now(), frame = 0;
+  let rested = 0,
+    last = performance.now(),
+    frame = 0;
   const timer = setInterval(() => {
     const now = performance.now();
     rested += Math.min(now - last, 1.5 * often);

@@ -16,13 +16,22 @@ const wall: Target = { solid: 'wall', joint: null, grabbable: false };
 function played() {
   const log: string[] = [];
   let under: Target = nothing;
-  const note = (name: string) => (...values: unknown[]) => void log.push([name, ...values.map((v) => (typeof v === 'object' ? '' : typeof v === 'number' ? Math.round(v * 100) / 100 : v))].filter((v) => v !== '').join(' '));
+  const note =
+    (name: string) =>
+    (...values: unknown[]) =>
+      void log.push(
+        [name, ...values.map((v) => (typeof v === 'object' ? '' : typeof v === 'number' ? Math.round(v * 100) / 100 : v))].filter((v) => v !== '').join(' '),
+      );
   const actions: GestureActions<Target> = {
     pick: () => under,
     click: (target, input) => void log.push(`click ${target.joint ?? target.solid}${input.shift ? ' shift' : ''}${input.add ? ' add' : ''}`),
     menu: (target) => void log.push(`menu ${target.solid}`),
     grab: (id) => void log.push(`grab ${id}`),
-    move: note('move'), release: note('release'), turn: note('turn'), pan: note('pan'), zoom: note('zoom'),
+    move: note('move'),
+    release: note('release'),
+    turn: note('turn'),
+    pan: note('pan'),
+    zoom: note('zoom'),
   };
   const gestures = new Gestures(actions);
   const down = (id: number, x: number, y: number, on: Target, more: Partial<PointerInput> = {}, now = 0) => {
@@ -162,7 +171,11 @@ describe('what clicks and the menu do', () => {
     expect(clicked({ solids: ['b'], joints: [] }, { solid: null, joint: null }, false)).toEqual(none);
   });
   it('pins a point, and takes the nearest pin away', () => {
-    const pins = [{ solid: 'a', point: [0, 0, 0], target: [0, 0, 0] }, { solid: 'a', point: [1, 0, 0], target: [0, 0, 0] }, { solid: 'b', point: null, target: [0, 0, 0] }] as SessionState['pins'];
+    const pins = [
+      { solid: 'a', point: [0, 0, 0], target: [0, 0, 0] },
+      { solid: 'a', point: [1, 0, 0], target: [0, 0, 0] },
+      { solid: 'b', point: null, target: [0, 0, 0] },
+    ] as SessionState['pins'];
     expect(pinNear(pins, 'a', [0.95, 0, 0], 0.1)).toBe(1);
     expect(pinNear(pins, 'a', [0.5, 0, 0], 0.1)).toBeNull();
     expect(pinNear(pins, 'b', [9, 9, 9], 0.1)).toBe(2);
@@ -171,21 +184,44 @@ describe('what clicks and the menu do', () => {
   });
   it('offers what makes sense', () => {
     const target = { solid: 'a', joint: null, local: [0, 0, 0] as [number, number, number] };
-    expect(labels(menuFor(target, pageWith(), 0.1))).toEqual(['Pin this point', 'Pin the whole solid', 'Freeze its 2 joints', 'Freeze all joints except its own', 'Merge with b', 'Limits of k…', 'Limits of l…', 'Frame', 'Rename…', 'Delete']);
+    expect(labels(menuFor(target, pageWith(), 0.1))).toEqual([
+      'Pin this point',
+      'Pin the whole solid',
+      'Freeze its 2 joints',
+      'Freeze all joints except its own',
+      'Merge with b',
+      'Limits of k…',
+      'Limits of l…',
+      'Frame',
+      'Rename…',
+      'Delete',
+    ]);
     const held = labels(menuFor(target, pageWith({ pins: [{ solid: 'a', point: [0, 0, 0], target: [0, 0, 0] }], frozen: ['k'], merged: ['l'] }), 0.1));
     expect(held).toContain('Unpin here');
     expect(held).toContain('Unfreeze joint k');
     expect(held).toContain('Unmerge');
     expect(held).not.toContain('Merge with b');
     expect(labels(menuFor({ solid: 'wall', joint: null, local: [0, 0, 0] }, pageWith(), 0.1))).toEqual(['Frame', 'Rename…', 'Delete']);
-    expect(labels(menuFor({ solid: null, joint: 'k', local: null }, pageWith({ frozen: ['k'] }), 0))).toEqual(['Unfreeze', 'Freeze all others', 'Limits…', 'Frame', 'Rename…', 'Delete']);
+    expect(labels(menuFor({ solid: null, joint: 'k', local: null }, pageWith({ frozen: ['k'] }), 0))).toEqual([
+      'Unfreeze',
+      'Freeze all others',
+      'Limits…',
+      'Frame',
+      'Rename…',
+      'Delete',
+    ]);
     const empty = menuFor({ solid: null, joint: null, local: null }, pageWith(), 0);
     expect(empty.at(-1)).not.toBe('line');
     expect(labels(empty)[0]).toBe('Frame all');
   });
   it('tells namesakes apart', () => {
     const page = pageWith();
-    page.scene!.joints = [joint('left.hip', 'a', 'left.thigh'), joint('right.hip', 'a', 'right.thigh'), joint('waist', 'a', 'x.chest'), joint('spare', 'x.chest', 'a')];
+    page.scene!.joints = [
+      joint('left.hip', 'a', 'left.thigh'),
+      joint('right.hip', 'a', 'right.thigh'),
+      joint('waist', 'a', 'x.chest'),
+      joint('spare', 'x.chest', 'a'),
+    ];
     const said = labels(menuFor({ solid: 'a', joint: null, local: null }, page, 0));
     expect(said.filter((label) => label.startsWith('Merge'))).toEqual(['Merge with left.thigh', 'Merge with right.thigh', 'Merge with chest']);
     expect(said).toContain('Limits of right.hip…');

@@ -4,7 +4,23 @@
 //
 // For tests, the view's `headset` enters and leaves, and tells what the hands hold (an emulator such as `iwer` has to be
 // installed before the view is made, or `refresh()` called afterwards).
-import { BufferGeometry, Float32BufferAttribute, Group, LatheGeometry, Line, LineBasicMaterial, MathUtils, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Ray, SphereGeometry, Vector2, Vector3 } from 'three';
+import {
+  BufferGeometry,
+  Float32BufferAttribute,
+  Group,
+  LatheGeometry,
+  Line,
+  LineBasicMaterial,
+  MathUtils,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  Quaternion,
+  Ray,
+  SphereGeometry,
+  Vector2,
+  Vector3,
+} from 'three';
 import type { Engine } from '../engine/client';
 import type { Quat, Vec3 } from '../store/store';
 import type { Headset } from '../viewport/headset';
@@ -58,7 +74,11 @@ export class Xr {
   private turned = false; // the stick has to come back before it turns again
   private listeners = new Set<() => void>();
 
-  constructor(private view: View, private engine: Pick<Engine, 'grab' | 'move' | 'release'>, private newId: () => number) {
+  constructor(
+    private view: View,
+    private engine: Pick<Engine, 'grab' | 'move' | 'release'>,
+    private newId: () => number,
+  ) {
     view.renderer.xr.enabled = true;
     view.stage.add(this.user);
     for (const index of [0, 1]) this.controllers.push(this.makeController(index));
@@ -94,7 +114,16 @@ export class Xr {
   private makeController(index: number): Controller {
     const space = this.view.renderer.xr.getController(index);
     const body = new Mesh(
-      new LatheGeometry([[0, -0.05], [0.013, -0.045], [0.016, 0], [0.011, 0.075], [0, 0.08]].map(([r, y]) => new Vector2(r, y)), 20),
+      new LatheGeometry(
+        [
+          [0, -0.05],
+          [0.013, -0.045],
+          [0.016, 0],
+          [0.011, 0.075],
+          [0, 0.08],
+        ].map(([r, y]) => new Vector2(r, y)),
+        20,
+      ),
       new MeshStandardMaterial({ color: index ? '#e2703a' : '#2f7de1', roughness: 0.4 }),
     );
     body.rotation.x = Math.PI / 2; // along the ray
@@ -224,7 +253,8 @@ export class Xr {
       const axes = source?.gamepad?.axes;
       if (!axes) continue;
       const dead = (v: number | undefined) => (v !== undefined && Math.abs(v) > 0.15 ? v : 0);
-      const x = dead(axes[2]) || dead(axes[0]), y = dead(axes[3]) || dead(axes[1]);
+      const x = dead(axes[2]) || dead(axes[0]),
+        y = dead(axes[3]) || dead(axes[1]);
       if (source.handedness === 'right') {
         this.user.position.y -= y * speed;
         if (Math.abs(x) > 0.6) {
@@ -238,7 +268,10 @@ export class Xr {
   // About the head, which stays where it is.
   private turn(angle: number) {
     const head = new Vector3().setFromMatrixPosition(this.view.renderer.xr.getCamera().matrixWorld);
-    const from = this.user.position.clone().sub(head).applyAxisAngle(new Vector3(0, 1, 0), angle);
+    const from = this.user.position
+      .clone()
+      .sub(head)
+      .applyAxisAngle(new Vector3(0, 1, 0), angle);
     this.user.position.copy(head).add(from);
     this.user.rotation.y = MathUtils.euclideanModulo(this.user.rotation.y + angle, 2 * Math.PI);
   }

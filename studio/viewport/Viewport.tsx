@@ -6,7 +6,10 @@ import type { Page, PageStore } from '../store/store';
 import { View } from './view';
 import './Viewport.css';
 
-export interface ViewportProps { page: PageStore; onReady?: (view: View) => void | (() => void) }
+export interface ViewportProps {
+  page: PageStore;
+  onReady?: (view: View) => void | (() => void);
+}
 
 const listed = (names: string[]) => (names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', '));
 
@@ -56,13 +59,27 @@ export default function Viewport({ page, onReady }: ViewportProps) {
 
   return (
     <div className="viewport" ref={host}>
-      <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="3D view" aria-label={describeView(scene)} aria-describedby="viewport-help" hidden={problem !== null} />
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-roledescription="3D view"
+        aria-label={describeView(scene)}
+        aria-describedby="viewport-help"
+        hidden={problem !== null}
+      />
       <p id="viewport-help" className="viewport-hidden">
-        Arrow keys turn the view. Shift and arrow keys move it. Plus and minus zoom. The keys [ and ] go through the solids. The context menu key opens
-        the menu of the selected solid.
+        Arrow keys turn the view. Shift and arrow keys move it. Plus and minus zoom. The keys [ and ] go through the solids. The context menu key opens the menu
+        of the selected solid.
       </p>
-      <p className="viewport-hidden" role="status" aria-live="polite">{scene ? describeSelection({ selection, scene, state }) : ''}</p>
-      {problem && <p className="viewport-problem" role="alert">{problem}</p>}
+      <p className="viewport-hidden" role="status" aria-live="polite">
+        {scene ? describeSelection({ selection, scene, state }) : ''}
+      </p>
+      {problem && (
+        <p className="viewport-problem" role="alert">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }

@@ -8,7 +8,12 @@ export function arc(centre: Vector3, axis: Vector3, zero: Vector3, radius: numbe
   const points: Vector3[] = [];
   for (let k = 0; k < count; ++k) {
     const a = from + ((to - from) * k) / (count - 1);
-    points.push(centre.clone().addScaledVector(zero, radius * Math.cos(a)).addScaledVector(side, radius * Math.sin(a)));
+    points.push(
+      centre
+        .clone()
+        .addScaledVector(zero, radius * Math.cos(a))
+        .addScaledVector(side, radius * Math.sin(a)),
+    );
   }
   return points;
 }
@@ -31,9 +36,16 @@ export function coil(a: Vector3, b: Vector3, radius: number, turns: number, perT
   const points = [a.clone()];
   const count = turns * perTurn;
   for (let k = 0; k <= count; ++k) {
-    const t = k / count, angle = 2 * Math.PI * turns * t;
+    const t = k / count,
+      angle = 2 * Math.PI * turns * t;
     const r = radius * Math.min(1, 8 * t, 8 * (1 - t));
-    points.push(a.clone().addScaledVector(way, lead + (length - 2 * lead) * t).addScaledVector(side, r * Math.cos(angle)).addScaledVector(other, r * Math.sin(angle)));
+    points.push(
+      a
+        .clone()
+        .addScaledVector(way, lead + (length - 2 * lead) * t)
+        .addScaledVector(side, r * Math.cos(angle))
+        .addScaledVector(other, r * Math.sin(angle)),
+    );
   }
   points.push(b.clone());
   return points;
@@ -47,14 +59,23 @@ export function rope(a: Vector3, b: Vector3, length: number, down: Vector3, piec
   const points: Vector3[] = [];
   for (let k = 0; k <= pieces; ++k) {
     const t = k / pieces;
-    points.push(a.clone().lerp(b, t).addScaledVector(down, 0.433 * slack * 4 * t * (1 - t)));
+    points.push(
+      a
+        .clone()
+        .lerp(b, t)
+        .addScaledVector(down, 0.433 * slack * 4 * t * (1 - t)),
+    );
   }
   return points;
 }
 
 // The two angles of a joint with two crossed axes: frame 2 = frame 1 · Rot(i, first) · Rot(j, second).
 export function hookeAngles(frame1: Matrix4, frame2: Matrix4): { first: number; second: number } {
-  const R = new Matrix4().copy(frame1).setPosition(0, 0, 0).transpose().multiply(new Matrix4().copy(frame2).setPosition(0, 0, 0)).elements;
+  const R = new Matrix4()
+    .copy(frame1)
+    .setPosition(0, 0, 0)
+    .transpose()
+    .multiply(new Matrix4().copy(frame2).setPosition(0, 0, 0)).elements;
   return { first: Math.atan2(R[6]!, R[5]!), second: Math.atan2(R[8]!, R[0]!) };
 }
 

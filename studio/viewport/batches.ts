@@ -37,11 +37,17 @@ export class Instances {
   private matrices = new Float32Array(0);
   private colours = new Float32Array(0);
 
-  constructor(private geometry: BufferGeometry, private materials: Material[], private order = 0, private shadows = false) {
+  constructor(
+    private geometry: BufferGeometry,
+    private materials: Material[],
+    private order = 0,
+    private shadows = false,
+  ) {
     this.grow(8);
   }
   private grow(capacity: number) {
-    const matrices = new Float32Array(16 * capacity), colours = new Float32Array(3 * capacity);
+    const matrices = new Float32Array(16 * capacity),
+      colours = new Float32Array(3 * capacity);
     matrices.set(this.matrices);
     colours.set(this.colours);
     [this.matrices, this.colours, this.capacity] = [matrices, colours, capacity];
@@ -88,7 +94,12 @@ export class Instances {
   }
 }
 
-export interface LineLook { width: number; opacity?: number; hidden?: number /* opacity where solids cover it */; order?: number }
+export interface LineLook {
+  width: number;
+  opacity?: number;
+  hidden?: number /* opacity where solids cover it */;
+  order?: number;
+}
 
 export class Lines {
   readonly object = new Group();
@@ -122,7 +133,8 @@ export class Lines {
     this.grow(64);
   }
   private grow(capacity: number) {
-    const positions = new Float32Array(6 * capacity), colours = new Float32Array(6 * capacity);
+    const positions = new Float32Array(6 * capacity),
+      colours = new Float32Array(6 * capacity);
     positions.set(this.positions);
     colours.set(this.colours);
     [this.positions, this.colours, this.capacity] = [positions, colours, capacity];
@@ -205,7 +217,8 @@ export class Signs {
   }
   add(at: Vector3, colour: Color) {
     if (3 * this.count === this.positions.length) {
-      const positions = new Float32Array(2 * this.positions.length), colours = new Float32Array(2 * this.colours.length);
+      const positions = new Float32Array(2 * this.positions.length),
+        colours = new Float32Array(2 * this.colours.length);
       positions.set(this.positions);
       colours.set(this.colours);
       [this.positions, this.colours] = [positions, colours];
@@ -237,10 +250,7 @@ export class Fills {
   private count = 0; // triangles
 
   constructor(opacity: number, order = 8) {
-    this.object = new Mesh(
-      this.geometry,
-      new MeshBasicMaterial({ vertexColors: true, transparent: true, opacity, side: DoubleSide, depthWrite: false }),
-    );
+    this.object = new Mesh(this.geometry, new MeshBasicMaterial({ vertexColors: true, transparent: true, opacity, side: DoubleSide, depthWrite: false }));
     this.object.frustumCulled = false;
     this.object.renderOrder = order;
     this.object.raycast = () => {};
@@ -256,7 +266,8 @@ export class Fills {
   }
   triangle(a: Vector3, b: Vector3, c: Vector3, colour: Color) {
     if (9 * this.count === this.positions.length) {
-      const positions = new Float32Array(2 * this.positions.length), colours = new Float32Array(2 * this.colours.length);
+      const positions = new Float32Array(2 * this.positions.length),
+        colours = new Float32Array(2 * this.colours.length);
       positions.set(this.positions);
       colours.set(this.colours);
       [this.positions, this.colours] = [positions, colours];

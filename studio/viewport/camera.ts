@@ -2,7 +2,12 @@
 // Yaw turns from +z (the front) towards +x, pitch rises towards +y: as in `tenon draw` and in `// view:` of a scene.
 import { MathUtils, Matrix4, OrthographicCamera, PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
 
-export interface Orbit { target: Vector3; yaw: number; pitch: number; distance: number }
+export interface Orbit {
+  target: Vector3;
+  yaw: number;
+  pitch: number;
+  distance: number;
+}
 export type StandardView = 'front' | 'back' | 'right' | 'left' | 'top' | 'bottom';
 
 const pitchMost = Math.PI / 2;
@@ -11,7 +16,10 @@ export const fieldOfView = 32; // [deg], of the shorter side of the view
 export const copyOf = (o: Orbit): Orbit => ({ ...o, target: o.target.clone() });
 
 export function basisOf({ yaw, pitch }: { yaw: number; pitch: number }) {
-  const sy = Math.sin(yaw), cy = Math.cos(yaw), sp = Math.sin(pitch), cp = Math.cos(pitch);
+  const sy = Math.sin(yaw),
+    cy = Math.cos(yaw),
+    sp = Math.sin(pitch),
+    cp = Math.cos(pitch);
   const right = new Vector3(cy, 0, -sy);
   const back = new Vector3(sy * cp, sp, cy * cp);
   return { right, up: new Vector3().crossVectors(back, right), back };
@@ -22,22 +30,44 @@ export function turned(o: Orbit, dx: number, dy: number): Orbit {
 // `perPixel`: metres at the target's depth.
 export function panned(o: Orbit, dx: number, dy: number, perPixel: number): Orbit {
   const { right, up } = basisOf(o);
-  return { ...o, target: o.target.clone().addScaledVector(right, -dx * perPixel).addScaledVector(up, dy * perPixel) };
+  return {
+    ...o,
+    target: o.target
+      .clone()
+      .addScaledVector(right, -dx * perPixel)
+      .addScaledVector(up, dy * perPixel),
+  };
 }
 // Nearer by a factor; what is under the pointer (`x`, `y` metres from the view's middle, at the target's depth) stays.
 export function zoomed(o: Orbit, factor: number, x: number, y: number): Orbit {
   const { right, up } = basisOf(o);
   const stay = 1 - factor;
-  return { ...o, distance: o.distance * factor, target: o.target.clone().addScaledVector(right, x * stay).addScaledVector(up, y * stay) };
+  return {
+    ...o,
+    distance: o.distance * factor,
+    target: o.target
+      .clone()
+      .addScaledVector(right, x * stay)
+      .addScaledVector(up, y * stay),
+  };
 }
 export function standardView(view: StandardView): { yaw: number; pitch: number } {
   const half = Math.PI / 2;
-  return { front: { yaw: 0, pitch: 0 }, back: { yaw: 2 * half, pitch: 0 }, right: { yaw: half, pitch: 0 }, left: { yaw: -half, pitch: 0 }, top: { yaw: 0, pitch: half }, bottom: { yaw: 0, pitch: -half } }[view];
+  return {
+    front: { yaw: 0, pitch: 0 },
+    back: { yaw: 2 * half, pitch: 0 },
+    right: { yaw: half, pitch: 0 },
+    left: { yaw: -half, pitch: 0 },
+    top: { yaw: 0, pitch: half },
+    bottom: { yaw: 0, pitch: -half },
+  }[view];
 }
 // The nearest orbit from this direction that sees all points. `tall`, `wide`: tangents of half the fields of view.
 export function fitted(points: readonly Vector3[], yaw: number, pitch: number, tall: number, wide: number, margin = 1.12): Orbit {
   const { right, up, back } = basisOf({ yaw, pitch });
-  const low = new Vector3(Infinity, Infinity, Infinity), high = new Vector3(-Infinity, -Infinity, -Infinity), p = new Vector3();
+  const low = new Vector3(Infinity, Infinity, Infinity),
+    high = new Vector3(-Infinity, -Infinity, -Infinity),
+    p = new Vector3();
   const within = (point: Vector3) => p.set(point.dot(right), point.dot(up), point.dot(back));
   for (const point of points) {
     within(point);
@@ -60,7 +90,8 @@ export function viewOfText(text: string): { yaw: number; pitch: number } | null 
   if (!said) return null;
   const named = /^(front|back|right|left|top|bottom)\b/.exec(said)?.[1];
   const number = (name: string) => new RegExp(`${name}\\s+(-?[\\d.]+)`).exec(said)?.[1];
-  const yaw = number('yaw'), pitch = number('pitch');
+  const yaw = number('yaw'),
+    pitch = number('pitch');
   if (!named && yaw === undefined && pitch === undefined) return null;
   const base = named ? standardView(named as StandardView) : { yaw: 0, pitch: 0 };
   const rad = Math.PI / 180;
@@ -123,7 +154,8 @@ export class CameraRig {
     const { right, up, back } = basisOf(this.orbit);
     const { tall, wide } = this.tangents();
     const rotation = new Quaternion().setFromRotationMatrix(new Matrix4().makeBasis(right, up, back));
-    const p = this.perspective, o = this.orthographic;
+    const p = this.perspective,
+      o = this.orthographic;
     const far = distance + 40 * this.extent;
     p.fov = MathUtils.radToDeg(2 * Math.atan(tall));
     p.aspect = this.width / this.height;

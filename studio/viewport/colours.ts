@@ -3,7 +3,24 @@ import { Color, SRGBColorSpace } from 'three';
 import { darkShades, lightShades, type Shades } from '../store/colours';
 import type { Theme } from '../store/store';
 
-const lit = ['mark', 'markDim', 'rod', 'spring', 'rope', 'range', 'soft', 'accent', 'hover', 'frozen', 'pin', 'pinSolid', 'hand', 'force', 'warn', 'error'] as const;
+const lit = [
+  'mark',
+  'markDim',
+  'rod',
+  'spring',
+  'rope',
+  'range',
+  'soft',
+  'accent',
+  'hover',
+  'frozen',
+  'pin',
+  'pinSolid',
+  'hand',
+  'force',
+  'warn',
+  'error',
+] as const;
 export type Palette = Omit<Shades, (typeof lit)[number] | 'merged'> & Record<(typeof lit)[number], Color> & { merged: Color[] };
 
 const paletteFrom = (shades: Shades): Palette => ({
@@ -20,5 +37,4 @@ export function isDark(theme: Theme): boolean {
 }
 export const paletteOf = (theme: Theme): Palette => (isDark(theme) ? dark : light);
 
-export const sceneColour = (rgb: readonly number[], into = new Color()): Color =>
-  into.setRGB(rgb[0] ?? 0.7, rgb[1] ?? 0.7, rgb[2] ?? 0.7, SRGBColorSpace);
+export const sceneColour = (rgb: readonly number[], into = new Color()): Color => into.setRGB(rgb[0] ?? 0.7, rgb[1] ?? 0.7, rgb[2] ?? 0.7, SRGBColorSpace);

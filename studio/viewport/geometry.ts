@@ -27,7 +27,10 @@ const round = (x: number) => Number(x.toPrecision(5));
 
 // A profile turned about y whose edges are a little round: light catches on them.
 function turned(profile: [number, number][], segments: number): BufferGeometry {
-  return new LatheGeometry(profile.map(([r, y]) => new Vector2(r, y)), segments);
+  return new LatheGeometry(
+    profile.map(([r, y]) => new Vector2(r, y)),
+    segments,
+  );
 }
 function cylinder(radius: number, height: number, sides: number): BufferGeometry {
   const b = Math.min(0.12 * radius, 0.08 * height);
@@ -40,13 +43,22 @@ function cylinder(radius: number, height: number, sides: number): BufferGeometry
   return turned([[0, -h], [radius - 1.5 * b, -h], ...corner(-h, -1), ...corner(h, 1), [radius - 1.5 * b, h], [0, h]], sides);
 }
 function cone(radius: number, height: number, sides: number): BufferGeometry {
-  const h = height / 2, b = 0.05 * radius;
-  return turned([[0, -h], [radius - b, -h], [radius - 0.2 * b, -h + 0.3 * b], [radius - 0.4 * b, -h + b], [0, h]], sides);
+  const h = height / 2,
+    b = 0.05 * radius;
+  return turned(
+    [
+      [0, -h],
+      [radius - b, -h],
+      [radius - 0.2 * b, -h + 0.3 * b],
+      [radius - 0.4 * b, -h + b],
+      [0, h],
+    ],
+    sides,
+  );
 }
 function hull(points: number[]): BufferGeometry {
   const vertices: Vector3[] = [];
-  for (let i = 0; i + 2 < points.length; i += 3)
-    vertices.push(new Vector3(points[i], points[i + 1], points[i + 2]));
+  for (let i = 0; i + 2 < points.length; i += 3) vertices.push(new Vector3(points[i], points[i + 1], points[i + 2]));
   return new ConvexGeometry(vertices);
 }
 function mesh(points: number[], triangles: number[]): BufferGeometry {
@@ -90,7 +102,8 @@ export function formOf(shape: Shape, { shared: simple, coarse }: Detail = fine):
       return { key: `cone ${x} ${y}`, scale: one, make: () => cone(x, y, sides) };
     case 'hull':
     case 'mesh': {
-      const points = shape.points ?? [], triangles = shape.triangles ?? [];
+      const points = shape.points ?? [],
+        triangles = shape.triangles ?? [];
       const few = points.length + triangles.length <= 300;
       const key = few ? `${shape.kind} ${points.map(round).join()} ${triangles.join()}` : `${shape.kind} #${listed++}`;
       return {
@@ -124,17 +137,21 @@ export function matrixOf(shape: Shape, scale: Vector3, into = new Matrix4()): Ma
 export function halfExtents(shape: Shape): Vector3 {
   const [x, y, z] = shape.size;
   switch (shape.kind) {
-    case 'box': return new Vector3(x / 2, y / 2, z / 2);
-    case 'sphere': return new Vector3(x, x, x);
-    case 'ellipsoid': return new Vector3(x, y, z);
-    case 'capsule': return new Vector3(x, y / 2 + x, x);
+    case 'box':
+      return new Vector3(x / 2, y / 2, z / 2);
+    case 'sphere':
+      return new Vector3(x, x, x);
+    case 'ellipsoid':
+      return new Vector3(x, y, z);
+    case 'capsule':
+      return new Vector3(x, y / 2 + x, x);
     case 'cylinder':
-    case 'cone': return new Vector3(x, y / 2, x);
+    case 'cone':
+      return new Vector3(x, y / 2, x);
     default: {
       const half = new Vector3();
       const points = shape.points ?? [];
-      for (let i = 0; i + 2 < points.length; i += 3)
-        half.max(new Vector3(Math.abs(points[i]!), Math.abs(points[i + 1]!), Math.abs(points[i + 2]!)));
+      for (let i = 0; i + 2 < points.length; i += 3) half.max(new Vector3(Math.abs(points[i]!), Math.abs(points[i + 1]!), Math.abs(points[i + 2]!)));
       return half;
     }
   }

@@ -26,7 +26,12 @@ import { centreSign, haloSign, handSign, snowflakeSign } from './signs';
 import type { World } from './world';
 
 // A hand as the tools know it: it is drawn before the worker has heard of it.
-export interface Hand { id: number; solid: number; point: Vector3 /* solid's frame */; target: Vector3 }
+export interface Hand {
+  id: number;
+  solid: number;
+  point: Vector3 /* solid's frame */;
+  target: Vector3;
+}
 
 interface Placed {
   joint: Joint;
@@ -43,8 +48,7 @@ interface Placed {
   shown: boolean;
 }
 
-const matrixOfFrame = (frame: Frame) =>
-  new Matrix4().compose(new Vector3(...frame.position), new Quaternion(...frame.rotation), new Vector3(1, 1, 1));
+const matrixOfFrame = (frame: Frame) => new Matrix4().compose(new Vector3(...frame.position), new Quaternion(...frame.rotation), new Vector3(1, 1, 1));
 const bit = (locked: number, axis: number) => (locked >> axis) & 1;
 
 const fewJoints = 8; // then all limits are shown
@@ -62,17 +66,39 @@ function twoPasses(): Material[] {
 function inFront(): Material[] {
   const material = new MeshStandardMaterial({ roughness: 0.35, transparent: true });
   material.onBeforeCompile = (shader) => {
-    shader.vertexShader = shader.vertexShader.replace('#include <fog_vertex>', '#include <fog_vertex>\n gl_Position.z = 0.02 * gl_Position.z - 0.98 * gl_Position.w;');
+    shader.vertexShader = shader.vertexShader.replace(
+      '#include <fog_vertex>',
+      '#include <fog_vertex>\n gl_Position.z = 0.02 * gl_Position.z - 0.98 * gl_Position.w;',
+    );
   };
   return [material];
 }
 function tackGeometry(): BufferGeometry {
-  const profile: [number, number][] = [[0, 0], [0.035, 0.12], [0.035, 0.5], [0.2, 0.5], [0.24, 0.55], [0.13, 0.62], [0.12, 0.82], [0.22, 0.9], [0.24, 0.96], [0.2, 1], [0, 1.01]];
-  return new LatheGeometry(profile.map(([r, y]) => new Vector2(r, y)), 20);
+  const profile: [number, number][] = [
+    [0, 0],
+    [0.035, 0.12],
+    [0.035, 0.5],
+    [0.2, 0.5],
+    [0.24, 0.55],
+    [0.13, 0.62],
+    [0.12, 0.82],
+    [0.22, 0.9],
+    [0.24, 0.96],
+    [0.2, 1],
+    [0, 1.01],
+  ];
+  return new LatheGeometry(
+    profile.map(([r, y]) => new Vector2(r, y)),
+    20,
+  );
 }
 
 const up = new Vector3(0, 1, 0);
-const turn = new Quaternion(), size = new Vector3(), middle = new Vector3(), way = new Vector3(), made = new Matrix4();
+const turn = new Quaternion(),
+  size = new Vector3(),
+  middle = new Vector3(),
+  way = new Vector3(),
+  made = new Matrix4();
 
 function between(a: Vector3, b: Vector3, radius: number): Matrix4 {
   way.subVectors(b, a);
@@ -111,7 +137,25 @@ export class Marks {
     for (const batch of this.batches()) this.object.add(batch.object);
   }
   private batches() {
-    return [this.balls, this.axes, this.boxes, this.rods, this.tacks, this.arrowHeads, this.arrowShafts, this.lines, this.heavy, this.ranges, this.bands, this.plates, this.sectors, this.centres, this.flakes, this.halos, this.hands];
+    return [
+      this.balls,
+      this.axes,
+      this.boxes,
+      this.rods,
+      this.tacks,
+      this.arrowHeads,
+      this.arrowShafts,
+      this.lines,
+      this.heavy,
+      this.ranges,
+      this.bands,
+      this.plates,
+      this.sectors,
+      this.centres,
+      this.flakes,
+      this.halos,
+      this.hands,
+    ];
   }
   setPixelRatio(ratio: number) {
     this.centres.setSize(18 * ratio);
@@ -133,7 +177,8 @@ export class Marks {
     for (const joint of scene.joints) {
       const solid1 = joint.solid1 === '' ? -1 : (this.world.index.get(joint.solid1) ?? -1);
       const solid2 = joint.solid2 === '' ? -1 : (this.world.index.get(joint.solid2) ?? -1);
-      const local1 = matrixOfFrame(joint.frame1), local2 = matrixOfFrame(joint.frame2);
+      const local1 = matrixOfFrame(joint.frame1),
+        local2 = matrixOfFrame(joint.frame2);
       const isPoint = (s: number) => s < 0 || scene.solids[s]!.point_mass;
       const placed: Placed = {
         joint,
@@ -153,8 +198,7 @@ export class Marks {
       placed.wide = this.wideOf(placed);
       this.placed.push(placed);
       this.byName.set(joint.name, placed);
-      for (const s of new Set([solid1, solid2]))
-        if (s >= 0) this.ofSolid.set(s, [...(this.ofSolid.get(s) ?? []), placed]);
+      for (const s of new Set([solid1, solid2])) if (s >= 0) this.ofSolid.set(s, [...(this.ofSolid.get(s) ?? []), placed]);
     }
   }
   // Signs are as large as the slimmer of the two solids lets them be.
@@ -168,15 +212,18 @@ export class Marks {
   }
   private wideOf({ solid1, solid2, radius }: Placed): number {
     const bodies = [solid1, solid2].map((s) => this.world.bodies[s]).filter((body) => body !== undefined);
-    const girth = Math.max(...bodies.map((body) => body.girth), 0), reach = Math.min(...bodies.map((body) => body.reach));
+    const girth = Math.max(...bodies.map((body) => body.girth), 0),
+      reach = Math.min(...bodies.map((body) => body.reach));
     return Math.max(4.6 * radius, Math.min(1.5 * girth, 0.9 * reach));
   }
   // How far a solid reaches along the joint's axis, to both sides of it.
   private supportOf(solid: number, local: Matrix4): number {
     const body = this.world.bodies[solid];
     if (!body) return 0;
-    const e = local.elements, { min, max } = body.box;
-    let low = Infinity, high = -Infinity;
+    const e = local.elements,
+      { min, max } = body.box;
+    let low = Infinity,
+      high = -Infinity;
     for (let k = 0; k < 8; ++k) {
       const d = ((k & 1 ? max.x : min.x) - e[12]!) * e[0]! + ((k & 2 ? max.y : min.y) - e[13]!) * e[1]! + ((k & 4 ? max.z : min.z) - e[14]!) * e[2]!;
       low = Math.min(low, d);
@@ -187,8 +234,7 @@ export class Marks {
 
   // Joints whose sign is on the screen, for picking.
   *signs(): Iterable<{ name: string; centre: Vector3; radius: number }> {
-    for (const placed of this.placed)
-      if (placed.shown) yield { name: placed.joint.name, centre: placed.centre, radius: placed.radius };
+    for (const placed of this.placed) if (placed.shown) yield { name: placed.joint.name, centre: placed.centre, radius: placed.radius };
   }
   jointsOf(solid: number): Joint[] {
     return (this.ofSolid.get(solid) ?? []).map((placed) => placed.joint);
@@ -200,9 +246,11 @@ export class Marks {
     if (scene) {
       const frozen = new Set(state?.frozen);
       const worst = show.errors && (page.measures?.error ?? 0) > 1e-6 ? page.measures?.worst : null;
-      const wrong = new Set(page.highlight), selected = new Set(page.selection.joints);
+      const wrong = new Set(page.highlight),
+        selected = new Set(page.selection.joints);
       const touched = this.touchedJoints(page, hands);
-      const F1 = new Matrix4(), F2 = new Matrix4();
+      const F1 = new Matrix4(),
+        F2 = new Matrix4();
       // Then what is too small to be seen is left out: a crowd from afar has thousands of joints.
       const closed = !show.forces && (page.measures?.error ?? 1) < 1e-4;
       for (const placed of this.placed) {
@@ -221,12 +269,17 @@ export class Marks {
         }
         this.world.frames.get(placed.solid1, F1).multiply(placed.local1);
         this.world.frames.get(placed.solid2, F2).multiply(placed.local2);
-        const colour = wrong.has(name) ? palette.error
-          : worst === name ? palette.warn
-          : selected.has(name) ? palette.accent
-          : page.hovered === name ? palette.hover
-          : frozen.has(name) ? palette.frozen
-          : null;
+        const colour = wrong.has(name)
+          ? palette.error
+          : worst === name
+            ? palette.warn
+            : selected.has(name)
+              ? palette.accent
+              : page.hovered === name
+                ? palette.hover
+                : frozen.has(name)
+                  ? palette.frozen
+                  : null;
         const place = new JointPlace(F1, F2);
         placed.centre.copy(place.p1);
         this.drawJoint(placed, place, colour, palette, scene.gravity);
@@ -257,13 +310,24 @@ export class Marks {
 
   private drawJoint(placed: Placed, at: JointPlace, special: Color | null, palette: Palette, gravity: readonly number[]) {
     const { joint, radius: r, half } = placed;
-    const ink = special ?? palette.mark, dim = special ?? palette.markDim;
+    const ink = special ?? palette.mark,
+      dim = special ?? palette.markDim;
     const { p1, p2, i1, j1, k1, i2, j2 } = at;
     const axis = (p: Vector3, d: Vector3, length: number, thick: number, colour: Color) =>
       this.axes.add(between(p.clone().addScaledVector(d, -length), p.clone().addScaledVector(d, length), thick), colour);
     const ball = (p: Vector3, radius: number, colour = ink) => this.balls.add(ballAt(p, radius), colour);
     const plate = (p: Vector3, extent: number) => {
-      const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([y, z]) => p.clone().addScaledVector(j1, y! * extent).addScaledVector(k1, z! * extent));
+      const corners = [
+        [-1, -1],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+      ].map(([y, z]) =>
+        p
+          .clone()
+          .addScaledVector(j1, y! * extent)
+          .addScaledVector(k1, z! * extent),
+      );
       this.plates.fan(corners[0]!, corners.slice(1), ink);
       this.lines.path(corners, dim, true);
     };
@@ -297,7 +361,8 @@ export class Marks {
         ball(p2, 0.7 * r);
         break;
       case 'segment': {
-        const low = joint.options.min?.[0] ?? 0, high = joint.options.max?.[0] ?? 0;
+        const low = joint.options.min?.[0] ?? 0,
+          high = joint.options.max?.[0] ?? 0;
         rail(low, high, 0.22 * r);
         for (const end of [low, high]) axis(p1.clone().addScaledVector(i1, end), i1, 0.12 * r, 0.7 * r, ink);
         ball(p2, 0.7 * r);
@@ -312,7 +377,8 @@ export class Marks {
         ball(p2, 0.6 * r);
         break;
       case 'ring': {
-        const inner = joint.options.inner?.[0] ?? 0, outer = joint.options.outer?.[0] ?? 0;
+        const inner = joint.options.inner?.[0] ?? 0,
+          outer = joint.options.outer?.[0] ?? 0;
         const rim = circle(p1, i1, j1, outer, 72);
         this.heavy.path(rim, ink);
         if (inner > 0) this.heavy.path(circle(p1, i1, j1, inner, 72), ink);
@@ -340,7 +406,13 @@ export class Marks {
         const helix: Vector3[] = [];
         for (let k = 0; k <= turns * 16; ++k) {
           const a = (2 * Math.PI * k) / 16;
-          helix.push(p1.clone().addScaledVector(i1, -length + (pitch * k) / 16).addScaledVector(j1, 0.5 * r * Math.cos(a)).addScaledVector(k1, 0.5 * r * Math.sin(a)));
+          helix.push(
+            p1
+              .clone()
+              .addScaledVector(i1, -length + (pitch * k) / 16)
+              .addScaledVector(j1, 0.5 * r * Math.cos(a))
+              .addScaledVector(k1, 0.5 * r * Math.sin(a)),
+          );
         }
         this.heavy.path(helix, ink);
         break;
@@ -362,7 +434,8 @@ export class Marks {
         break;
       }
       case 'curve': {
-        const numbers = joint.options.through ?? [], points: Vector3[] = [];
+        const numbers = joint.options.through ?? [],
+          points: Vector3[] = [];
         for (let i = 0; i + 2 < numbers.length; i += 3) points.push(new Vector3(numbers[i], numbers[i + 1], numbers[i + 2]).applyMatrix4(at.F1));
         if (points.length > 1) {
           const closed = joint.options.closed !== undefined;
@@ -393,7 +466,8 @@ export class Marks {
       default: {
         // A kind that was not there when this was written: its locked directions say enough.
         const locked = placed.kind?.locked ?? 0;
-        const free = [0, 1, 2].filter((k) => !bit(locked, 3 + k)), slides = [0, 1, 2].filter((k) => !bit(locked, k));
+        const free = [0, 1, 2].filter((k) => !bit(locked, 3 + k)),
+          slides = [0, 1, 2].filter((k) => !bit(locked, k));
         const direction = [i1, j1, k1];
         for (const k of slides.length < 3 ? slides : []) axis(p2, direction[k]!, 3 * r, 0.2 * r, dim);
         if (free.length === 1) axis(p2, direction[free[0]!]!, 1.5 * r, 0.4 * r, ink);
@@ -402,7 +476,12 @@ export class Marks {
     }
   }
   private drawBall(centre: Vector3, radius: number, { i1, j1, k1 }: JointPlace, colour: Color) {
-    for (const [axis, zero] of [[i1, j1], [j1, k1], [k1, i1]] as const) this.lines.path(circle(centre, axis, zero, radius, 64), colour);
+    for (const [axis, zero] of [
+      [i1, j1],
+      [j1, k1],
+      [k1, i1],
+    ] as const)
+      this.lines.path(circle(centre, axis, zero, radius, 64), colour);
   }
   private drawSurface(joint: Joint, at: JointPlace, colour: Color) {
     const { p1, i1, j1, k1 } = at;
@@ -421,14 +500,20 @@ export class Marks {
       this.lines.path(circle(p1, i1, j1, ring + tube, 72), colour);
     } else if (vertices && triangles && triangles.length <= 3000) {
       const point = (k: number) => new Vector3(vertices[3 * k], vertices[3 * k + 1], vertices[3 * k + 2]).applyMatrix4(at.F1);
-      for (let t = 0; t + 2 < triangles.length; t += 3) this.lines.path([0, 1, 2].map((k) => point(triangles[t + k]!)), colour, true);
+      for (let t = 0; t + 2 < triangles.length; t += 3)
+        this.lines.path(
+          [0, 1, 2].map((k) => point(triangles[t + k]!)),
+          colour,
+          true,
+        );
     }
   }
 
   // An open joint: from where the second point is to where it should be.
   private drawOpening({ kind, radius }: Placed, { p1, p2, i1, j1, k1 }: JointPlace, palette: Palette) {
     if (!kind || (kind.locked & 7) === 0) return;
-    const d = p2.clone().sub(p1), to = p2.clone();
+    const d = p2.clone().sub(p1),
+      to = p2.clone();
     [i1, j1, k1].forEach((axis, k) => {
       if (bit(kind.locked, k)) to.addScaledVector(axis, -d.dot(axis));
     });
@@ -488,9 +573,17 @@ export class Marks {
           if (kind && bit(kind.locked, 1)) {
             const shown = shownRange(rule.lower, rule.upper, p2.clone().sub(p1).dot(i1), 6 * r);
             if (!shown) break;
-            const [a, b] = shown.map((s) => p1.clone().addScaledVector(i1, s).addScaledVector(j1, 1.1 * r)) as [Vector3, Vector3];
+            const [a, b] = shown.map((s) =>
+              p1
+                .clone()
+                .addScaledVector(i1, s)
+                .addScaledVector(j1, 1.1 * r),
+            ) as [Vector3, Vector3];
             this.ranges.segment(a, b, colour);
-            for (const [end, is] of [[a, rule.lower], [b, rule.upper]] as const)
+            for (const [end, is] of [
+              [a, rule.lower],
+              [b, rule.upper],
+            ] as const)
               if (is !== null) this.ranges.segment(end.clone().addScaledVector(j1, -0.7 * r), end.clone().addScaledVector(j1, 0.7 * r), colour);
           }
           break;
@@ -541,7 +634,8 @@ export class Marks {
   private drawSprings(page: Page, palette: Palette) {
     const springs = page.scene?.springs ?? [];
     for (const spring of springs) {
-      const a = this.placeOf(spring.solid1, spring.point1), b = this.placeOf(spring.solid2, spring.point2);
+      const a = this.placeOf(spring.solid1, spring.point1),
+        b = this.placeOf(spring.solid2, spring.point2);
       if (!a || !b) continue;
       if (springs.length > manySprings) this.lines.segment(a, b, palette.spring);
       else this.heavy.path(coil(a, b, Math.min(0.022 * this.extent, 0.1 * a.distanceTo(b)), 10), palette.spring);
@@ -570,8 +664,7 @@ export class Marks {
       if (hand.solid >= this.world.frames.count) continue;
       draw(hand.point.clone().applyMatrix4(this.world.frames.get(hand.solid, made)), hand.target);
     }
-    for (const grab of page.state?.grabs ?? [])
-      if (!own.has(grab.id)) draw(this.placeOf(grab.solid, grab.point), new Vector3(...grab.target));
+    for (const grab of page.state?.grabs ?? []) if (!own.has(grab.id)) draw(this.placeOf(grab.solid, grab.point), new Vector3(...grab.target));
   }
   private drawCentres(page: Page, palette: Palette) {
     for (const solid of page.scene?.solids ?? []) {
@@ -594,7 +687,10 @@ class JointPlace {
   k1 = new Vector3();
   i2 = new Vector3();
   j2 = new Vector3();
-  constructor(readonly F1: Matrix4, readonly F2: Matrix4) {
+  constructor(
+    readonly F1: Matrix4,
+    readonly F2: Matrix4,
+  ) {
     F1.extractBasis(this.i1, this.j1, this.k1);
     F2.extractBasis(this.i2, this.j2, new Vector3());
     this.p1.setFromMatrixPosition(F1);

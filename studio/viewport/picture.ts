@@ -4,7 +4,8 @@ import type { View } from './view';
 export async function picture(view: View, width?: number, height?: number): Promise<Blob> {
   const { size, renderer } = view;
   const ratio = renderer.getPixelRatio();
-  const wide = Math.round(width ?? size.width * ratio), tall = Math.round(height ?? size.height * ratio);
+  const wide = Math.round(width ?? size.width * ratio),
+    tall = Math.round(height ?? size.height * ratio);
   const copy = document.createElement('canvas');
   [copy.width, copy.height] = [wide, tall];
   const context = copy.getContext('2d');
@@ -22,7 +23,5 @@ export async function picture(view: View, width?: number, height?: number): Prom
     view.setSize(size.width, size.height, ratio);
     view.draw();
   }
-  return new Promise((resolve, reject) =>
-    copy.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be written'))), 'image/png'),
-  );
+  return new Promise((resolve, reject) => copy.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be written'))), 'image/png'));
 }

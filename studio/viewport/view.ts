@@ -38,14 +38,39 @@ export interface Hit {
 // One solid, and joints that need every kind of sign.
 const still = { position: [0, 0, 0] as Vec3, rotation: [0, 0, 0, 1] as Quat };
 const sample: Scene = {
-  title: '', name: '', gravity: [0, -9.81, 0], duration: 0, floors: [], springs: [], parameters: [], problems: [],
+  title: '',
+  name: '',
+  gravity: [0, -9.81, 0],
+  duration: 0,
+  floors: [],
+  springs: [],
+  parameters: [],
+  problems: [],
   settings: { method: '', solver: '', iterations: 0, tolerance: 0, alpha: 0, beta: 0, dt: 0, budget: 0 },
   solids: ['a', 'b'].map((name) => ({
-    name, kind: 'dynamic', point_mass: false, mass: 1, com: [0, 0, 0], colour: [0.5, 0.5, 0.5], groups: [], shared: false, line: 0,
+    name,
+    kind: 'dynamic',
+    point_mass: false,
+    mass: 1,
+    com: [0, 0, 0],
+    colour: [0.5, 0.5, 0.5],
+    groups: [],
+    shared: false,
+    line: 0,
     shapes: [{ kind: 'box', size: [0.1, 0.1, 0.1], position: [0, 0, 0], rotation: [0, 0, 0, 1] }],
   })),
   joints: ['pin', 'ball', 'distance', 'rope', 'planar'].map((kind) => ({
-    name: kind, kind, solid1: 'a', solid2: 'b', frame1: still, frame2: still, rules: [], options: {}, compliance: 0, shared: false, line: 0,
+    name: kind,
+    kind,
+    solid1: 'a',
+    solid2: 'b',
+    frame1: still,
+    frame2: still,
+    rules: [],
+    options: {},
+    compliance: 0,
+    shared: false,
+    line: 0,
   })),
 };
 
@@ -77,7 +102,11 @@ export class View {
   private schemeChanged = () => this.follow(this.page.getState(), this.page.getState()); // the camera stays
   private beforeDraw = new Set<(now: number) => void>();
 
-  constructor(readonly canvas: HTMLCanvasElement, readonly parent: HTMLElement, private page: PageStore) {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly parent: HTMLElement,
+    private page: PageStore,
+  ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.toneMapping = NeutralToneMapping;
@@ -86,7 +115,18 @@ export class View {
     this.key.castShadow = true;
     this.key.shadow.mapSize.set(2048, 2048);
     this.key.shadow.radius = 5;
-    this.stage.add(this.world.object, this.marks.object, this.ground.object, this.key, this.key.target, this.fill, this.rim, this.rim.target, this.side, this.side.target);
+    this.stage.add(
+      this.world.object,
+      this.marks.object,
+      this.ground.object,
+      this.key,
+      this.key.target,
+      this.fill,
+      this.rim,
+      this.rim.target,
+      this.side,
+      this.side.target,
+    );
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(parent);
     this.scheme.addEventListener('change', this.schemeChanged);
@@ -133,14 +173,16 @@ export class View {
   private seesMoving(): boolean {
     const { camera } = this.rig;
     const frustum = new Frustum().setFromProjectionMatrix(new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
-    const sphere = new Sphere(), matrix = new Matrix4();
+    const sphere = new Sphere(),
+      matrix = new Matrix4();
     const solids = this.world.scene?.solids ?? [];
     let anyMoves = false;
     for (let s = 0; s < solids.length; ++s) {
       const body = this.world.bodies[s];
       if (!body || solids[s]!.kind === 'immobile') continue;
       anyMoves = true;
-      if (this.world.frames.isFinite(s) && frustum.intersectsSphere(body.box.getBoundingSphere(sphere).applyMatrix4(this.world.frames.get(s, matrix)))) return true;
+      if (this.world.frames.isFinite(s) && frustum.intersectsSphere(body.box.getBoundingSphere(sphere).applyMatrix4(this.world.frames.get(s, matrix))))
+        return true;
     }
     return !anyMoves;
   }
@@ -233,7 +275,9 @@ export class View {
       }
     }
     if (sceneIsNew || now.ghosts !== before?.ghosts)
-      this.world.setGhosts(now.scene ? now.ghosts.map((ghost) => ({ method: ghost.method, poses: ghost.poses, colour: methodColour(now.catalogue, ghost.method) })) : []);
+      this.world.setGhosts(
+        now.scene ? now.ghosts.map((ghost) => ({ method: ghost.method, poses: ghost.poses, colour: methodColour(now.catalogue, ghost.method) })) : [],
+      );
     if (now.show !== before?.show) {
       this.ground.show(now.show.grid, now.show.shadows);
       this.key.castShadow = now.show.shadows;
@@ -363,7 +407,8 @@ export class View {
   }
   // The joint whose sign is under the pointer.
   pickJoint(x: number, y: number, slack = 5): string | null {
-    let best: string | null = null, least = Infinity;
+    let best: string | null = null,
+      least = Infinity;
     for (const { name, centre, radius } of this.marks.signs()) {
       const p = this.rig.project(centre);
       if (p.z > 1) continue;

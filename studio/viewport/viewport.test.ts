@@ -9,7 +9,10 @@ import { describeSelection, describeView } from './Viewport';
 import { bodyOf, Frames } from './world';
 import { Grip, standFor } from '../tools/xr';
 
-const x = new Vector3(1, 0, 0), y = new Vector3(0, 1, 0), z = new Vector3(0, 0, 1), o = new Vector3();
+const x = new Vector3(1, 0, 0),
+  y = new Vector3(0, 1, 0),
+  z = new Vector3(0, 0, 1),
+  o = new Vector3();
 const near = (a: Vector3, b: Vector3, digits = 6) => {
   expect(a.x).toBeCloseTo(b.x, digits);
   expect(a.y).toBeCloseTo(b.y, digits);
@@ -34,9 +37,11 @@ describe('arcs', () => {
     expect(second).toBeCloseTo(-1.1);
   });
   it('counts a twist from where the swing takes the normal', () => {
-    const swing = new Quaternion().setFromAxisAngle(new Vector3(0, 0.6, 0.8), 1.2), twist = new Quaternion().setFromAxisAngle(x, 0.4);
+    const swing = new Quaternion().setFromAxisAngle(new Vector3(0, 0.6, 0.8), 1.2),
+      twist = new Quaternion().setFromAxisAngle(x, 0.4);
     const turn = swing.multiply(twist);
-    const i2 = x.clone().applyQuaternion(turn), j2 = y.clone().applyQuaternion(turn);
+    const i2 = x.clone().applyQuaternion(turn),
+      j2 = y.clone().applyQuaternion(turn);
     expect(angleAbout(i2, untwisted(x, y, i2), j2)).toBeCloseTo(0.4);
   });
   it('shows an open end up to a bit past where it stands', () => {
@@ -45,7 +50,8 @@ describe('arcs', () => {
     expect(shownRange(null, 1, -4, 1)).toEqual([-5, 1]);
   });
   it('begins and ends coils and ropes at their points', () => {
-    const a = new Vector3(0, 1, 0), b = new Vector3(2, 1, 0);
+    const a = new Vector3(0, 1, 0),
+      b = new Vector3(2, 1, 0);
     for (const points of [coil(a, b, 0.1, 6), rope(a, b, 2.5, new Vector3(0, -1, 0)), rope(a, b, 2, new Vector3(0, -1, 0))]) {
       near(points[0]!, a);
       near(points[points.length - 1]!, b);
@@ -68,11 +74,14 @@ describe('camera', () => {
   });
   it('sees all points it was fitted to, touching one edge', () => {
     const points = [new Vector3(-1, 0, 0), new Vector3(2, 0.3, 1), new Vector3(0, 1.5, -2), new Vector3(0.3, -1, 0.2)];
-    const tall = 0.3, wide = 0.5, orbit = fitted(points, 0.7, 0.4, tall, wide, 1);
+    const tall = 0.3,
+      wide = 0.5,
+      orbit = fitted(points, 0.7, 0.4, tall, wide, 1);
     const { right, up, back } = basisOf(orbit);
     let most = 0;
     for (const p of points) {
-      const d = p.clone().sub(orbit.target), depth = orbit.distance - d.dot(back);
+      const d = p.clone().sub(orbit.target),
+        depth = orbit.distance - d.dot(back);
       expect(depth).toBeGreaterThan(0);
       most = Math.max(most, Math.abs(d.dot(right)) / (wide * depth), Math.abs(d.dot(up)) / (tall * depth));
     }
@@ -120,7 +129,8 @@ describe('camera', () => {
     rig.foot = 60;
     rig.resize(800, 400);
     rig.frame([new Vector3(-0.1, -1, 0), new Vector3(0.1, 1, 0)], false, standardView('front'));
-    const top = rig.project(new Vector3(0, 1, 0)).y, bottom = rig.project(new Vector3(0, -1, 0)).y;
+    const top = rig.project(new Vector3(0, 1, 0)).y,
+      bottom = rig.project(new Vector3(0, -1, 0)).y;
     expect(top).toBeGreaterThan(0);
     expect(bottom).toBeLessThan(340);
     expect(340 - bottom).toBeCloseTo(top);
@@ -137,7 +147,12 @@ describe('camera', () => {
     };
     // Framed before anything is laid out, then on a telephone, on its side, and in a window.
     const rig = fresh(1, 1);
-    for (const [width, height] of [[390, 460], [506, 346], [900, 600], [390, 460]] as const) {
+    for (const [width, height] of [
+      [390, 460],
+      [506, 346],
+      [900, 600],
+      [390, 460],
+    ] as const) {
       rig.resize(width, height);
       rig.reframe();
       expect(rig.orbit).toEqual(fresh(width, height).orbit);
@@ -154,18 +169,30 @@ describe('camera', () => {
   });
 });
 
-const shape = (kind: Shape['kind'], size: Shape['size'], more: Partial<Shape> = {}): Shape => ({ kind, size, position: [0, 0, 0], rotation: [0, 0, 0, 1], ...more });
+const shape = (kind: Shape['kind'], size: Shape['size'], more: Partial<Shape> = {}): Shape => ({
+  kind,
+  size,
+  position: [0, 0, 0],
+  rotation: [0, 0, 0, 1],
+  ...more,
+});
 const tetrahedron = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 describe('forms', () => {
   const all: Shape[] = [
-    shape('box', [1, 2, 3]), shape('sphere', [0.5, 0, 0]), shape('ellipsoid', [1, 2, 3]), shape('capsule', [0.2, 1, 0]),
-    shape('cylinder', [0.5, 2, 0]), shape('cone', [0.5, 2, 0]), shape('hull', [0, 0, 0], { points: tetrahedron }),
+    shape('box', [1, 2, 3]),
+    shape('sphere', [0.5, 0, 0]),
+    shape('ellipsoid', [1, 2, 3]),
+    shape('capsule', [0.2, 1, 0]),
+    shape('cylinder', [0.5, 2, 0]),
+    shape('cone', [0.5, 2, 0]),
+    shape('hull', [0, 0, 0], { points: tetrahedron }),
     shape('mesh', [0, 0, 0], { points: tetrahedron, triangles: [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2] }),
   ];
   it.each(all)('$kind is as large as it says', (one) => {
     for (const detail of [fine, { shared: true, coarse: true }]) {
-      const form = formOf(one, detail), geometry = form.make();
+      const form = formOf(one, detail),
+        geometry = form.make();
       geometry.applyMatrix4(matrixOf(one, form.scale));
       geometry.computeBoundingBox();
       const half = halfExtents(one);
@@ -174,9 +201,13 @@ describe('forms', () => {
     }
   });
   it.each(all)('faces of $kind point outwards', (one) => {
-    const form = formOf(one), geometry = form.make().toNonIndexed();
+    const form = formOf(one),
+      geometry = form.make().toNonIndexed();
     const inside = one.kind === 'hull' || one.kind === 'mesh' ? new Vector3(0.2, 0.2, 0.2) : o;
-    const p = geometry.getAttribute('position'), a = new Vector3(), b = new Vector3(), c = new Vector3();
+    const p = geometry.getAttribute('position'),
+      a = new Vector3(),
+      b = new Vector3(),
+      c = new Vector3();
     for (let t = 0; t < p.count; t += 3) {
       a.fromBufferAttribute(p, t);
       b.fromBufferAttribute(p, t + 1).sub(a);
@@ -221,7 +252,18 @@ describe('world', () => {
   });
   it('measures a solid by all its shapes', () => {
     const body = bodyOf(
-      { name: 'a', kind: 'dynamic', point_mass: false, mass: 1, com: [0, 0, 0], colour: [1, 1, 1], groups: [], shared: false, line: 0, shapes: [shape('box', [1, 0.2, 0.1]), shape('sphere', [0.1, 0, 0], { position: [1, 0, 0] })] },
+      {
+        name: 'a',
+        kind: 'dynamic',
+        point_mass: false,
+        mass: 1,
+        com: [0, 0, 0],
+        colour: [1, 1, 1],
+        groups: [],
+        shared: false,
+        line: 0,
+        shapes: [shape('box', [1, 0.2, 0.1]), shape('sphere', [0.1, 0, 0], { position: [1, 0, 0] })],
+      },
       0.02,
     );
     near(body.box.min, new Vector3(-0.5, -0.1, -0.1));
@@ -250,7 +292,9 @@ describe('what is said', () => {
     expect(describeView(scene)).toBe('View of Lamp: 2 solids, 1 joint');
     const state = { pins: [{ solid: 'a' }] } as SessionState;
     expect(describeSelection({ scene, state, selection: { solids: ['a'], joints: [] } })).toBe('Selected: solid a, 1 joint, pinned.');
-    expect(describeSelection({ scene, state, selection: { solids: ['a', 'b', 'c', 'd', 'e'], joints: ['k'] } })).toBe('Selected: solids a, b, c and 2 more, joint k.');
+    expect(describeSelection({ scene, state, selection: { solids: ['a', 'b', 'c', 'd', 'e'], joints: ['k'] } })).toBe(
+      'Selected: solids a, b, c and 2 more, joint k.',
+    );
     expect(describeSelection({ scene, state, selection: { solids: [], joints: [] } })).toBe('Nothing is selected.');
   });
 });
@@ -258,8 +302,10 @@ describe('what is said', () => {
 describe('headset', () => {
   it('takes a solid along as if it were in the hand, at any size of the user', () => {
     const hand = (p: Vector3, q: Quaternion) => new Matrix4().compose(p, q, new Vector3(3, 3, 3));
-    const q0 = new Quaternion(0.2, 0.1, 0.4, 0.8).normalize(), turn = new Quaternion().setFromAxisAngle(y, 0.7);
-    const point = new Vector3(0, 0, -4), orientation = new Quaternion(0.5, 0.5, 0.5, 0.5);
+    const q0 = new Quaternion(0.2, 0.1, 0.4, 0.8).normalize(),
+      turn = new Quaternion().setFromAxisAngle(y, 0.7);
+    const point = new Vector3(0, 0, -4),
+      orientation = new Quaternion(0.5, 0.5, 0.5, 0.5);
     const grip = new Grip(hand(o, q0), point, orientation);
     near(grip.at(hand(o, q0)).target, point);
     const after = grip.at(hand(new Vector3(1, 0, 0), turn.clone().multiply(q0)));
@@ -267,7 +313,8 @@ describe('headset', () => {
     expect(after.orientation.angleTo(turn.clone().multiply(orientation))).toBeLessThan(1e-6);
   });
   it('stands so that the scene is in front', () => {
-    const ahead = new Vector3(0, 1.15, -1.5), centre = new Vector3(5, 2, 1);
+    const ahead = new Vector3(0, 1.15, -1.5),
+      centre = new Vector3(5, 2, 1);
     const { position, scale } = standFor(centre, 11, ahead);
     near(position.clone().addScaledVector(ahead, scale), centre);
     expect(scale).toBeCloseTo(20);

@@ -33,9 +33,13 @@ export class Frames {
     this.count = count;
     const m = this.matrices;
     for (let s = 0; s < count; ++s) {
-      const p = 7 * s, at = 16 * s;
+      const p = 7 * s,
+        at = 16 * s;
       const known = p + 6 < poses.length;
-      const qx = known ? poses[p + 3]! : 0, qy = known ? poses[p + 4]! : 0, qz = known ? poses[p + 5]! : 0, qw = known ? poses[p + 6]! : 1;
+      const qx = known ? poses[p + 3]! : 0,
+        qy = known ? poses[p + 4]! : 0,
+        qz = known ? poses[p + 5]! : 0,
+        qw = known ? poses[p + 6]! : 1;
       m[at] = 1 - 2 * (qy * qy + qz * qz);
       m[at + 1] = 2 * (qx * qy + qw * qz);
       m[at + 2] = 2 * (qx * qz - qw * qy);
@@ -64,7 +68,13 @@ export class Frames {
 }
 
 // What a solid is like, in its own frame.
-export interface Body { box: Box3; middle: Vector3; radius: number; girth: number; reach: number }
+export interface Body {
+  box: Box3;
+  middle: Vector3;
+  radius: number;
+  girth: number;
+  reach: number;
+}
 
 interface Batch {
   geometry: BufferGeometry;
@@ -115,10 +125,14 @@ export class Crowd {
     for (const { mesh, solids, locals } of this.batches) {
       const out = mesh.instanceMatrix.array as Float32Array;
       for (let i = 0; i < solids.length; ++i) {
-        const a = 16 * solids[i]!, b = 16 * i;
+        const a = 16 * solids[i]!,
+          b = 16 * i;
         for (let column = 0; column < 4; ++column) {
           const l = b + 4 * column;
-          const x = locals[l]!, y = locals[l + 1]!, z = locals[l + 2]!, w = locals[l + 3]!;
+          const x = locals[l]!,
+            y = locals[l + 1]!,
+            z = locals[l + 2]!,
+            w = locals[l + 3]!;
           out[l] = f[a]! * x + f[a + 4]! * y + f[a + 8]! * z + f[a + 12]! * w;
           out[l + 1] = f[a + 1]! * x + f[a + 5]! * y + f[a + 9]! * z + f[a + 13]! * w;
           out[l + 2] = f[a + 2]! * x + f[a + 6]! * y + f[a + 10]! * z + f[a + 14]! * w;
@@ -167,7 +181,11 @@ function pointRadiusOf(scene: Scene): number {
   return middle ? Math.min(0.12 * middle, 0.05) : 0.02;
 }
 
-export interface SolidHit { solid: number; point: Vector3 /* world */; distance: number }
+export interface SolidHit {
+  solid: number;
+  point: Vector3 /* world */;
+  distance: number;
+}
 
 const depthOnly = new MeshBasicMaterial({ colorWrite: false, transparent: true });
 
@@ -216,15 +234,15 @@ export class World {
     this.frames.update(poses, this.scene.solids.length);
     this.crowd.update(this.frames);
     const matrix = new Matrix4();
-    for (const { solid, local, mesh } of this.outlines)
-      mesh.matrix.multiplyMatrices(this.frames.get(solid, matrix), local);
+    for (const { solid, local, mesh } of this.outlines) mesh.matrix.multiplyMatrices(this.frames.get(solid, matrix), local);
   }
   // Selected solids lean towards the accent, the one under the pointer is a little lighter.
   tint(tinted: Map<number, { colour: Color; amount: number }>) {
     const key = [...tinted].map(([s, t]) => `${s} ${t.colour.getHexString()} ${t.amount}`).join();
     if (!this.scene || !this.crowd || key === this.colourKey) return;
     this.colourKey = key;
-    const solids = this.scene.solids, colour = new Color();
+    const solids = this.scene.solids,
+      colour = new Color();
     this.crowd.colour((s) => {
       sceneColour(solids[s]!.colour, colour);
       const t = tinted.get(s);
@@ -301,10 +319,13 @@ export class World {
   pick(raycaster: Raycaster): SolidHit | null {
     if (!this.crowd) return null;
     let best: SolidHit | null = null;
-    const hits: Intersection[] = [], m = this.frames.matrices, { ray } = raycaster;
+    const hits: Intersection[] = [],
+      m = this.frames.matrices,
+      { ray } = raycaster;
     for (let s = 0; s < this.bodies.length; ++s) {
       // Most solids are far from the ray: a ball around each says so quickly.
-      const { middle: c, radius } = this.bodies[s]!, at = 16 * s;
+      const { middle: c, radius } = this.bodies[s]!,
+        at = 16 * s;
       corner.set(
         m[at]! * c.x + m[at + 4]! * c.y + m[at + 8]! * c.z + m[at + 12]!,
         m[at + 1]! * c.x + m[at + 5]! * c.y + m[at + 9]! * c.z + m[at + 13]!,
@@ -317,8 +338,7 @@ export class World {
         this.probe.geometry = geometry;
         mesh.getMatrixAt(instance, this.probe.matrixWorld);
         this.probe.raycast(raycaster, hits);
-        for (const hit of hits)
-          if (!best || hit.distance < best.distance) best = { solid: s, point: hit.point.clone(), distance: hit.distance };
+        for (const hit of hits) if (!best || hit.distance < best.distance) best = { solid: s, point: hit.point.clone(), distance: hit.distance };
       }
     }
     return best;
@@ -333,15 +353,15 @@ export class World {
       if (!body || !this.frames.isFinite(s)) continue;
       this.frames.get(s, matrix);
       const { min, max } = body.box;
-      for (let k = 0; k < 8; ++k)
-        points.push(new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(matrix));
+      for (let k = 0; k < 8; ++k) points.push(new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(matrix));
     }
     return points;
   }
   // A ground plate that is much larger than all that moves on it is no reason to step back.
   private withoutBackdrops(): number[] {
     const solids = this.scene?.solids ?? [];
-    const moving = new Box3(), matrix = new Matrix4();
+    const moving = new Box3(),
+      matrix = new Matrix4();
     const all = solids.map((_, s) => s);
     for (const s of all)
       if (solids[s]!.kind !== 'immobile' && this.frames.isFinite(s)) moving.union(this.bodies[s]!.box.clone().applyMatrix4(this.frames.get(s, matrix)));

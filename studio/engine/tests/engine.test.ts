@@ -6,8 +6,19 @@ import type { FromWorker, Request, ToWorker } from '../protocol';
 
 const settings = { method: 'energy', solver: 'direct', iterations: 10, tolerance: 1e-9, alpha: 0, beta: 0, dt: 0.01, budget: 4 };
 const state: SessionState = {
-  time: 1.5, hash: null, frozen: ['knee'], merged: [], pins: [{ solid: 'foot', point: null, target: [0, 0, 0] }], grabs: [], forces: [],
-  limits: [], gravity: [0, -9.81, 0], damp: 0, settings, undo: ['Pin foot'], redo: [],
+  time: 1.5,
+  hash: null,
+  frozen: ['knee'],
+  merged: [],
+  pins: [{ solid: 'foot', point: null, target: [0, 0, 0] }],
+  grabs: [],
+  forces: [],
+  limits: [],
+  gravity: [0, -9.81, 0],
+  damp: 0,
+  settings,
+  undo: ['Pin foot'],
+  redo: [],
 };
 
 class FakeWorker implements WorkerLike {
@@ -60,10 +71,14 @@ beforeEach(() => {
   vi.useFakeTimers();
   page = createPage();
   workers = [];
-  engine = createEngine(page, () => {
-    workers.push(new FakeWorker());
-    return worker();
-  }, () => 'http://here/');
+  engine = createEngine(
+    page,
+    () => {
+      workers.push(new FakeWorker());
+      return worker();
+    },
+    () => 'http://here/',
+  );
 });
 afterEach(() => vi.useRealTimers());
 
@@ -97,7 +112,19 @@ describe('requests', () => {
     await engine.open('', 'a');
     await engine.run({ do: 'assemble', trace: true });
     const end = new Float32Array([9, 0, 0, 0, 0, 0, 1]);
-    worker().say({ type: 'frame', poses: end, time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [], save: null });
+    worker().say({
+      type: 'frame',
+      poses: end,
+      time: 0,
+      measures: null,
+      milliseconds: 1,
+      rate: 1,
+      unexplained: 0,
+      posing: null,
+      ghosts: [],
+      past: [],
+      save: null,
+    });
     await vi.advanceTimersByTimeAsync(140);
     expect(get().poses[0]).toBe(1);
     expect(get().task?.label).toContain('Iteration 1');
@@ -113,7 +140,10 @@ describe('motion', () => {
     engine.play(true);
     expect(get().playing).toBe(true);
     engine.play(false);
-    expect(worker().heard.filter((message) => message.type === 'play')).toEqual([{ type: 'play', on: true }, { type: 'play', on: false }]);
+    expect(worker().heard.filter((message) => message.type === 'play')).toEqual([
+      { type: 'play', on: true },
+      { type: 'play', on: false },
+    ]);
   });
   it('ends with a reset', async () => {
     await engine.open('', 'a');
@@ -136,7 +166,19 @@ describe('motion', () => {
   });
   it('takes frames, and says that it did', async () => {
     await engine.open('', 'a');
-    worker().say({ type: 'frame', poses: new Float32Array(7), time: 0, measures: null, milliseconds: 1, rate: 1, unexplained: 0, posing: null, ghosts: [], past: [], save: null });
+    worker().say({
+      type: 'frame',
+      poses: new Float32Array(7),
+      time: 0,
+      measures: null,
+      milliseconds: 1,
+      rate: 1,
+      unexplained: 0,
+      posing: null,
+      ghosts: [],
+      past: [],
+      save: null,
+    });
     await vi.advanceTimersByTimeAsync(1);
     expect(get().frame).toBe(1);
     expect(worker().heard.some((message) => message.type === 'seen')).toBe(true);

@@ -39,9 +39,10 @@ describe('an instance', () => {
   const wasm = new WebAssembly.Module(bytes);
   const module = {} as Module;
   // As the script that emscripten writes: it is ready once it has its instance, and asks for nothing else.
-  const create: Create = (options) => new Promise((resolve) => {
-    options.instantiateWasm({}, () => resolve(module));
-  });
+  const create: Create = (options) =>
+    new Promise((resolve) => {
+      options.instantiateWasm({}, () => resolve(module));
+    });
   it('makes the module', async () => {
     expect(await created(create, wasm, base)).toBe(module);
   });
@@ -50,11 +51,12 @@ describe('an instance', () => {
     await expect(created(create, wasm, base)).rejects.toThrow('out of memory');
   });
   it('that the script does not take is an error too', async () => {
-    const refuses: Create = (options) => new Promise(() => {
-      options.instantiateWasm({}, () => {
-        throw new Error('no such export');
+    const refuses: Create = (options) =>
+      new Promise(() => {
+        options.instantiateWasm({}, () => {
+          throw new Error('no such export');
+        });
       });
-    });
     await expect(created(refuses, wasm, base)).rejects.toThrow('no such export');
   });
 });

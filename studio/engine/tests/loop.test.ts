@@ -37,12 +37,20 @@ class Fake implements Native {
       const count = Number(request.count);
       this.clock.time += count * this.stepCost;
       this.time.set(session, time + count * this.settings.dt);
-      return { ok: true, steps: count, milliseconds: count * this.stepCost, finite: this.finite, stopped: false, unexplained: this.unexplained,
-        problems: this.problems.map((what) => ({ severity: 'warning' as const, file: '', line: 0, column: 0, width: 0, what, remedy: '' })) };
+      return {
+        ok: true,
+        steps: count,
+        milliseconds: count * this.stepCost,
+        finite: this.finite,
+        stopped: false,
+        unexplained: this.unexplained,
+        problems: this.problems.map((what) => ({ severity: 'warning' as const, file: '', line: 0, column: 0, width: 0, what, remedy: '' })),
+      };
     }
     if (request.do === 'pose') return { ok: true, milliseconds: 2, max_error: 1e-6, want_error: 0.1, iterations: 7 };
     if (request.do === 'reset') this.time.set(session, 0);
-    if (request.ask === 'state') return { ok: true, settings: this.settings, frozen: [], merged: [], limits: [], pins: [], forces: [], gravity: [0, 0, 0], damp: 0 };
+    if (request.ask === 'state')
+      return { ok: true, settings: this.settings, frozen: [], merged: [], limits: [], pins: [], forces: [], gravity: [0, 0, 0], damp: 0 };
     if (request.ask === 'measures') return { ok: true, time };
     if (request.ask === 'save') {
       this.clock.time += this.saveCost;
@@ -88,20 +96,27 @@ beforeEach(() => {
   native = new Fake(clock);
   posted = [];
   taking = true;
-  loop = new Loop(native, (message) => {
-    posted.push(message);
-    if (message.type === 'frame' && taking) clock.later(() => loop.receive({ type: 'seen' }), 1);
-  }, clock);
+  loop = new Loop(
+    native,
+    (message) => {
+      posted.push(message);
+      if (message.type === 'frame' && taking) clock.later(() => loop.receive({ type: 'seen' }), 1);
+    },
+    clock,
+  );
   loop.receive({ type: 'request', id: 1, request: { do: 'open', text: '' }, also: ['state'] });
   clock.turn(50);
   posted.length = 0;
 });
 
 describe('a drag', () => {
-  it('is the session\'s: its number goes along', () => {
+  it("is the session's: its number goes along", () => {
     for (const value of [1, 2]) loop.receive({ type: 'request', id: 2, request: { do: 'damp', value, drag: 4 }, also: [] });
     const done = native.log.map((entry) => entry.request).filter((request) => request.do === 'damp');
-    expect(done).toEqual([{ do: 'damp', value: 1, drag: 4 }, { do: 'damp', value: 2, drag: 4 }]);
+    expect(done).toEqual([
+      { do: 'damp', value: 1, drag: 4 },
+      { do: 'damp', value: 2, drag: 4 },
+    ]);
   });
 });
 
@@ -194,8 +209,7 @@ describe('what frames bring while a hand poses', () => {
 });
 
 describe('hands', () => {
-  const grab = (physics = false): void =>
-    loop.receive({ type: 'grab', id: 7, solid: 'a', point: [0, 0, 0], target: [0, 0, 0], physics });
+  const grab = (physics = false): void => loop.receive({ type: 'grab', id: 7, solid: 'a', point: [0, 0, 0], target: [0, 0, 0], physics });
   it('pose while nothing plays, until they rest', () => {
     grab();
     for (let k = 0; k < 10; ++k) {

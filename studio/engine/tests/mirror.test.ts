@@ -4,10 +4,26 @@ import { mirrorCommand, mirrorFrame, mirrorQuestion, prune, questionsAfter } fro
 import type { FrameMessage } from '../protocol';
 
 const measures = (time: number): Measures => ({
-  time, error: 1e-9, rms: 1e-10, worst: 'a', kinetic: 1, potential: 2, momentum: 0, angular_momentum: 0,
+  time,
+  error: 1e-9,
+  rms: 1e-10,
+  worst: 'a',
+  kinetic: 1,
+  potential: 2,
+  momentum: 0,
+  angular_momentum: 0,
 });
 const frame = (time: number, methods: string[] = []): FrameMessage => ({
-  type: 'frame', poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]), time, measures: measures(time), milliseconds: 0.5, rate: 1, unexplained: 0, posing: null, past: [], save: null,
+  type: 'frame',
+  poses: new Float32Array([0, 0, 0, 0, 0, 0, 1]),
+  time,
+  measures: measures(time),
+  milliseconds: 0.5,
+  rate: 1,
+  unexplained: 0,
+  posing: null,
+  past: [],
+  save: null,
   ghosts: methods.map((method) => ({ method, poses: new Float32Array(7), measures: measures(time), milliseconds: 1 })),
 });
 const problem = { severity: 'error' as const, file: '', line: 3, column: 1, width: 1, what: 'no such joint', remedy: 'see its name' };
@@ -19,7 +35,12 @@ describe('what a command changes', () => {
     expect(questionsAfter('undo')).toEqual(expect.arrayContaining(['state', 'scene', 'text']));
   });
   it('forgets selection, verdict and plots with a new scene', () => {
-    const page = { ...initialPage, selection: { solids: ['a'], joints: [] }, highlight: ['j'], history: [{ ...measures(1), milliseconds: 1, method: 'energy' }] };
+    const page = {
+      ...initialPage,
+      selection: { solids: ['a'], joints: [] },
+      highlight: ['j'],
+      history: [{ ...measures(1), milliseconds: 1, method: 'energy' }],
+    };
     const change = mirrorCommand(page, 'open', { ok: true });
     expect(change).toMatchObject({ selection: { solids: [], joints: [] }, highlight: [], history: [], verdict: null, problems: [] });
   });
@@ -33,7 +54,11 @@ describe('what a command changes', () => {
     const [error, warning, hint] = (['error', 'warning', 'info'] as const).map((kind) => ({ text: kind, kind }));
     const notices = [error, warning, hint].filter((notice) => notice !== undefined);
     for (const command of ['open', 'restore', 'reset']) expect(mirrorCommand({ ...initialPage, notices }, command, { ok: true }).notices).toEqual([error]);
-    expect(mirrorCommand({ ...initialPage, notices }, 'freeze', { ok: false, problems: [problem] }).notices).toEqual([error, warning, { text: 'Line 3: no such joint: see its name.', kind: 'error' }]);
+    expect(mirrorCommand({ ...initialPage, notices }, 'freeze', { ok: false, problems: [problem] }).notices).toEqual([
+      error,
+      warning,
+      { text: 'Line 3: no such joint: see its name.', kind: 'error' },
+    ]);
   });
   it('marks a verdict as that of before, until the next one comes', () => {
     const verdict = { dof: 1, words: '' } as Verdict;

@@ -4,7 +4,16 @@ import { counted, errorWords, milliseconds, short } from '../numbers';
 import { chartOf as chartIn, leaving, rangeOf, type ChartName } from '../series';
 
 const sample = (time: number, method: string, error: number | null = 1e-9): Sample => ({
-  time, method, error, rms: error, worst: null, kinetic: 1, potential: 2, momentum: 3, angular_momentum: 4, milliseconds: 0.1,
+  time,
+  method,
+  error,
+  rms: error,
+  worst: null,
+  kinetic: 1,
+  potential: 2,
+  momentum: 3,
+  angular_momentum: 4,
+  milliseconds: 0.1,
 });
 
 const chartOf = (name: ChartName, history: Sample[], own: string) => chartIn(name, history, own, () => '#000000');
@@ -49,7 +58,11 @@ describe('a method that explodes', () => {
     expect(rangeOf(chart)[1]).toBeGreaterThan(2);
   });
   it('is shown in full where it is the session’s own', () => {
-    const chart = chartOf('energy', history.filter(({ method }) => method === 'baumgarte'), 'baumgarte');
+    const chart = chartOf(
+      'energy',
+      history.filter(({ method }) => method === 'baumgarte'),
+      'baumgarte',
+    );
     expect(rangeOf(chart)[1]).toBeGreaterThan(1e38);
   });
 });
