@@ -203,18 +203,8 @@ Json describeJoints(const SessionState& now) {
     double error = 0;
     for (int r = 0; r < joint.kind->residualCount; ++r)
       error = std::max(error, std::abs(values.residual[r]));
-    // Multipliers of lower pairs are forces and torques along the locked axes of frame 1.
-    Vec3 force, torque;
-    const double* slot = now.state.multiplier.data() + joint.firstSlot;
-    double along[6] = {};
-    if (joint.kind->locked != 0 && joint.kind->relates == Relates::Frames)
-      for (int axis = 0; axis < 6; ++axis)
-        if ((joint.kind->locked >> axis & 1u) != 0) along[axis] = *slot++;
-    const Quat q =
-        (joint.solid1 == kWorld ? Quat{} : now.state.orientation[joint.solid1]) * joint.frame1.q;
-    force = rotate(q, {along[0], along[1], along[2]});
-    torque = rotate(q, {along[3], along[4], along[5]});
-    Members{entry}("error", error)("force", force)("torque", torque);
+    const JointForce pushed = jointForce(m, now.control, now.state, JointId{j});
+    Members{entry}("error", error)("force", pushed.force)("torque", pushed.torque);
   }
   return json;
 }

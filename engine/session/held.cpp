@@ -137,11 +137,6 @@ MassSum massOfGroup(const Holding& holding, const std::vector<Index>& members) {
   return sum;
 }
 
-Pose frameOf(const Mechanism& m, const State& state, Index solid) {
-  return Pose{state.position[solid], state.orientation[solid]} *
-         inverse(Pose{m.solids[solid].com, {}});
-}
-
 std::vector<Pose> framesOf(const Mechanism& mechanism, const State& state) {
   std::vector<Pose> frames(mechanism.solids.size());
   for (Index s = 0; s < frames.size(); ++s) frames[s] = frameOf(mechanism, state, s);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tenon/compile.h>
+#include <tenon/dynamics.h>
 #include <tenon/posing.h>
 
 #include <optional>
@@ -69,7 +70,9 @@ struct HeldMechanism {
 };
 
 // X_WS of a solid, or of all, of the scene at a state of the scene's own mechanism.
-[[nodiscard]] Pose frameOf(const Mechanism& mechanism, const State& state, Index solid);
+[[nodiscard]] inline Pose frameOf(const Mechanism& mechanism, const State& state, Index solid) {
+  return frameOf(mechanism, state, SolidId{solid});
+}
 [[nodiscard]] std::vector<Pose> framesOf(const Mechanism& mechanism, const State& state);
 
 // `frames` are those of the scene's solids now: joints that are frozen stay as they are.

@@ -360,8 +360,9 @@ constexpr Question kQuestions[] = {
                 "what keeps them from the kernels. The list is empty if the method moves the "
                 "whole scene at once)")},
     {"catalogue", [](Impl&) { return describeCatalogue(); },
-     TENON_SAYS("`kinds` and `methods`, see below; `solvers` and `assembly` (names of solvers "
-                "and of methods of assembly; the first is the default)"),
+     TENON_SAYS(
+         "`kinds`, `methods` and `settings`, see below; `solvers` and `assembly` (names of solvers "
+         "and of methods of assembly; the first is the default)"),
      false},
     {"commands", [](Impl&) { return describeCommands(); },
      TENON_SAYS("`commands` and `questions`: what this page says of them, for programs, see below"),

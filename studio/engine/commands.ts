@@ -26,12 +26,12 @@ export interface Commands {
   gravity: { value: Vec3; drag?: number | null };
   damp: { value: number; drag?: number | null };
   stop: object;
-  settings: { method?: string | null; solver?: string | null; iterations?: number | null; tolerance?: number | null; dt?: number | null; alpha?: number | null; beta?: number | null; budget?: number | null; drag?: number | null };
+  settings: { method?: string | null; solver?: string | null; norm?: string | null; dt?: number | null; duration?: number | null; tolerance?: number | null; budget?: number | null; truncation?: number | null; alpha?: number | null; beta?: number | null; iterations?: number | null; 'linear-iterations'?: number | null; 'linear-tolerance'?: number | null; integrator?: string | null; guess?: boolean | null; accelerate?: boolean | null; weighted?: boolean | null; 'largest-turn'?: number | null; 'on-cap'?: string | null; 'step-tolerance'?: number | null; loops?: string | null; heaviness?: number | null; slip?: number | null; 'limit-stiffness'?: number | null; fast?: boolean | null; threads?: number | null; 'sleep-below'?: number | null; 'sleep-after'?: number | null; 'pull-method'?: string | null; 'pull-iterations'?: number | null; 'pull-solver'?: string | null; 'pull-linear-iterations'?: number | null; drag?: number | null };
   step: { count?: number | null; dt?: number | null; milliseconds?: number | null };
   coordinate: { joint: string; coordinate: string; value: number; drag?: number | null };
   coordinates: { values: { joint: string; coordinate: string; value: number }[]; drag?: number | null };
   pose: { milliseconds?: number | null; iterations?: number | null };
-  assemble: { method?: string | null; solver?: string | null; iterations?: number | null; tolerance?: number | null; milliseconds?: number | null; trace?: boolean | null; yield?: { joint: string; weight?: number }[] | null };
+  assemble: { iterations?: number | null; method?: string | null; solver?: string | null; norm?: string | null; tolerance?: number | null; truncation?: number | null; 'linear-iterations'?: number | null; 'linear-tolerance'?: number | null; restarts?: number | null; seed?: number | null; compromise?: boolean | null; 'exact-translation'?: boolean | null; 'weighted-sum'?: boolean | null; 'alpha-scale'?: number | null; milliseconds?: number | null; trace?: boolean | null; yield?: { joint: string; weight?: number }[] | null };
   scatter: { seed?: number | null };
   reset: object;
   restore: { save: object; version?: number | null };
@@ -66,7 +66,7 @@ export interface Answers {
   damp: object;
   stop: object;
   settings: object;
-  step: { time: number | null; steps: number; finite: boolean; stuck: boolean; stopped: boolean; converged: boolean; unexplained: number; assembled: boolean; halvings: number; iterations: number; fast: boolean; milliseconds: number | null; problems: Problem[] };
+  step: { time: number | null; steps: number; finite: boolean; stuck: boolean; capped: boolean; stopped: boolean; converged: boolean; unexplained: number; assembled: boolean; halvings: number; iterations: number; fast: boolean; milliseconds: number | null; problems: Problem[] };
   coordinate: { reached: boolean; error: number | null; iterations: number; strides: number };
   coordinates: { reached: boolean; error: number | null; iterations: number; strides: number };
   pose: { status: string; start_error: number | null; max_error: number | null; want_error: number | null; iterations: number; restarts: number; milliseconds: number | null; reason: string };

@@ -1,5 +1,6 @@
 // A session: what its commands do, that they can be taken back, and that a recording ends in the same bits.
 #include <gtest/gtest.h>
+#include <tenon/measure.h>
 #include <tenon/posing.h>
 #include <tenon/session.h>
 #include <tenon/step.h>
