@@ -14,8 +14,6 @@ constexpr const CommandKind* kCatalogue[] = {
 #undef TENON_ENTRY
 };
 
-constexpr const char* kGhostNames[] = {"told", "anew", "nothing", "steps"};
-
 std::vector<std::string> namesOf(const CommandKind& kind) {
   std::vector<std::string> names;
   for (const Field& field : kind.fields) {
@@ -25,26 +23,6 @@ std::vector<std::string> namesOf(const CommandKind& kind) {
   }
   if (kind.drags) names.emplace_back("drag");
   return names;
-}
-
-void describe(const Setting& setting, Json& list) {
-  const FieldType type = setting.kind == SettingKind::Choice   ? FieldType::Text
-                         : setting.kind == SettingKind::Switch ? FieldType::Truth
-                                                               : FieldType::Number;
-  Members{added(list)}("name", setting.name)("type",
-                                             kFieldTypeNames[static_cast<std::size_t>(type)])(
-      "unit", setting.name == "budget" ? "ms" : setting.unit)("needed", false)("says", "");
-}
-
-void describe(Fields fields, Json& list) {
-  for (const Field& field : fields) {
-    const std::vector<const Setting*> settings = settingsOf(field);
-    for (const Setting* const setting : settings) describe(*setting, list);
-    if (!settings.empty()) continue;
-    Members{added(list)}("name", field.name)(
-        "type", kFieldTypeNames[static_cast<std::size_t>(field.type)])("unit", field.unit)(
-        "needed", (field.flags & kNeeded) != 0)("says", field.says);
-  }
 }
 
 }  // namespace
@@ -80,6 +58,38 @@ void checkNames(const CommandKind& kind, const Json& request) {
   }
 }
 
+// For whoever writes programs and pages: the page's module does without it.
+#ifdef __EMSCRIPTEN__
+Json describeCommands() {
+  refuse("the page's engine does not describe its commands", "ask the program");
+}
+#else
+namespace {
+
+constexpr const char* kGhostNames[] = {"told", "anew", "nothing", "steps"};
+
+void describe(const Setting& setting, Json& list) {
+  const FieldType type = setting.kind == SettingKind::Choice   ? FieldType::Text
+                         : setting.kind == SettingKind::Switch ? FieldType::Truth
+                                                               : FieldType::Number;
+  Members{added(list)}("name", setting.name)("type",
+                                             kFieldTypeNames[static_cast<std::size_t>(type)])(
+      "unit", setting.name == "budget" ? "ms" : setting.unit)("needed", false)("says", "");
+}
+
+void describe(Fields fields, Json& list) {
+  for (const Field& field : fields) {
+    const std::vector<const Setting*> settings = settingsOf(field);
+    for (const Setting* const setting : settings) describe(*setting, list);
+    if (!settings.empty()) continue;
+    Members{added(list)}("name", field.name)(
+        "type", kFieldTypeNames[static_cast<std::size_t>(field.type)])("unit", field.unit)(
+        "needed", (field.flags & kNeeded) != 0)("says", field.says);
+  }
+}
+
+}  // namespace
+
 Json describeCommands() {
   Json json;
   Json& commands = listIn(json, "commands");
@@ -96,5 +106,6 @@ Json describeCommands() {
   describeQuestions(listIn(json, "questions"));
   return json;
 }
+#endif
 
 }  // namespace tenon
