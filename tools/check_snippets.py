@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the C++ in pages of the documentation is a piece of a program that runs.
 
-    tools/check_snippets.py [PAGE…]        default: docs/hello.md
+    tools/check_snippets.py [PAGE…]        default: docs/hello.md and README.md
 
 Each block ```cpp of a page must stand, line after line, in a file of examples/. So must each block without a
 language that begins like a scene (`solid`, `joint`, …). It may be indented there. docs/hello.md names every program.
@@ -62,4 +62,4 @@ def main(pages):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or [ROOT / "docs/hello.md"]))
+    sys.exit(main(sys.argv[1:] or [ROOT / "docs/hello.md", ROOT / "README.md"]))

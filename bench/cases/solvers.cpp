@@ -24,7 +24,7 @@ struct Linear {
 Prepared prepare(const std::string& scene, LinearSolver solver) {
   const auto linear = std::make_shared<Linear>();
   linear->scene = movingScene(scene);
-  shake(linear->scene.mechanism, 1, 1e-3, 1e-3, linear->scene.start);
+  disturb(linear->scene.mechanism, 1, 1e-3, 1e-3, linear->scene.start);
   Rows all;
   emitRows(linear->scene.mechanism, linear->scene.control, linear->scene.start, all);
   linear->rows.blocks = all.blocks;

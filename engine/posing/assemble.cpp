@@ -236,8 +236,8 @@ void scatter(const Mechanism& mechanism, std::uint64_t seed, State& state) {
   }
 }
 
-void shake(const Mechanism& mechanism, std::uint64_t seed, double metres, double radians,
-           State& state) {
+void disturb(const Mechanism& mechanism, std::uint64_t seed, double metres, double radians,
+             State& state) {
   Random random(seed);
   for (std::size_t s = 0; s < state.position.size(); ++s) {
     if (mechanism.solids[s].kind != SolidKind::Dynamic) continue;

@@ -47,7 +47,7 @@ bool nearbyPose(const Mechanism& mechanism, const Control& control, PoseScratch&
     size = std::max({size, joint.solid1 == kWorld ? 0 : norm(joint.frame1.p),
                      joint.solid2 == kWorld ? 0 : norm(joint.frame2.p)});
   if (!(size > 0)) size = 1;
-  shake(mechanism, 7, 1e-3 * size, 1e-3, state);
+  disturb(mechanism, 7, 1e-3 * size, 1e-3, state);
   PoseSettings settings;
   settings.tolerance = 1e-12 * std::max(size, 1.0);
   settings.iterations = 40;

@@ -275,7 +275,7 @@ TEST(PackedPosing, ClosesWhatIsNearlyClosed) {
     addWeb(figures, random, 9, 2, Root::Free, {5, 0, 0});
     addLadder(figures, random, 4, true, {10, 0, 0});
     Moving p = moving(figures.scene, Method::Energy);
-    shake(p.m, seed, 2e-4, 2e-4, p.state);
+    disturb(p.m, seed, 2e-4, 2e-4, p.state);
     ASSERT_GT(p.error(), 1e-5);
     PoseScratch scratch;
     const PoseReport report = assemble(p.m, p.control, {}, {}, p.state, scratch);
@@ -318,7 +318,7 @@ TEST(PackedPosing, ClosesSlidingJointsAsNewtonDoes) {
   for (const char* kind : kSliding)
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       Standing p(slider(kind, seed, seed % 2 == 0, false), false);
-      shake(p.m, seed, 5e-4, 5e-4, p.state);
+      disturb(p.m, seed, 5e-4, 5e-4, p.state);
       ASSERT_GT(p.error(), 1e-5);
       PoseSettings settings;
       settings.tolerance = 1e-13;
@@ -532,7 +532,7 @@ PoseSettings asASession() {
 TEST(PackedPosing, ClosesGearsAsNewtonDoes) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Standing p(hand(false), false);
-    shake(p.m, seed, 1e-4, 1e-3, p.state);
+    disturb(p.m, seed, 1e-4, 1e-3, p.state);
     ASSERT_GT(p.error(), 1e-4);
     PoseSettings settings;
     settings.tolerance = 1e-13;

@@ -14,8 +14,8 @@
 namespace tenon::test {
 namespace {
 
-void shake(Posed& p, Random& random, double metres, double radians) {
-  tenon::shake(p.m, random.below(1u << 30), metres, radians, p.state);
+void disturb(Posed& p, Random& random, double metres, double radians) {
+  tenon::disturb(p.m, random.below(1u << 30), metres, radians, p.state);
 }
 
 bool sameBits(const State& a, const State& b) {
@@ -163,7 +163,7 @@ TEST(Assemble, IsNeverWorseThanTheStart) {
       if (trial % 3 == 0)
         scatter(p.m, static_cast<std::uint64_t>(trial), p.state);
       else
-        shake(p, random, random.uniform(0, 0.5), random.uniform(0, 2));
+        disturb(p, random, random.uniform(0, 0.5), random.uniform(0, 2));
       PoseSettings settings;
       settings.iterations = static_cast<int>(random.below(12));
       settings.method = static_cast<AssemblyMethod>(random.below(3));
@@ -314,7 +314,7 @@ TEST(Newton, ConvergesQuadraticallyAtARegularPose) {
   for (const char* name : {"linkages/stewart-platform", "linkages/four-bar", "manikin/chain"}) {
     Posed p = fromFile(name);
     Random random(4);
-    shake(p, random, 1e-2, 1e-2);
+    disturb(p, random, 1e-2, 1e-2);
     const std::vector<double> errors = errorsOf(p);
     ASSERT_GE(errors.size(), 3u);
     EXPECT_LE(errors.size(), 6u) << name;
@@ -336,7 +336,7 @@ joint ball middle object1 a; point1 0.5 0 0; object2 b; point2 -0.5 0 0; end
 joint ball right object2 b; point1 2 0 0; point2 0.5 0 0; end
 )");
   Random random(5);
-  shake(p, random, 1e-2, 5e-2);
+  disturb(p, random, 1e-2, 5e-2);
   const std::vector<double> errors = errorsOf(p);
   ASSERT_GT(errors.size(), 8u);
   for (std::size_t i = 4; i < 8; ++i) {
@@ -367,7 +367,7 @@ TEST(Newton, ClosesRedundantLoops) {
                            "linkages/bricard", "linkages/peaucellier"}) {
     Posed p = fromFile(name);
     Random random(6);
-    shake(p, random, 5e-3, 2e-2);
+    disturb(p, random, 5e-3, 2e-2);
     const PoseReport report = p.assemble();
     EXPECT_EQ(report.status, PoseStatus::Converged) << name;
     EXPECT_LT(p.error(), 1e-10) << name;
@@ -378,11 +378,11 @@ TEST(Newton, ClosesRedundantLoops) {
 TEST(Newton, ClosesLongChainsAndGrids) {
   Posed chain = fromFile("peers/s1", {{"N", "2000"}});
   Random random(7);
-  shake(chain, random, 1e-2, 1e-2);
+  disturb(chain, random, 1e-2, 1e-2);
   EXPECT_EQ(chain.assemble().status, PoseStatus::Converged);
   EXPECT_LT(chain.error(), 1e-9);
   Posed ladder = fromFile("peers/s3");
-  shake(ladder, random, 1e-2, 1e-2);
+  disturb(ladder, random, 1e-2, 1e-2);
   EXPECT_EQ(ladder.assemble().status, PoseStatus::Converged);
   EXPECT_LT(ladder.error(), 1e-9);
 }
@@ -420,7 +420,7 @@ joint pin da object1 d; object2 a; at 0 0 0; axis 0 0 1; limit angle min 80deg m
   Random random(3);
   for (int round = 1; round <= 20; ++round) {
     p.state = initialState(p.m);
-    tenon::shake(p.m, static_cast<std::uint64_t>(round), 0.5, 1, p.state);
+    tenon::disturb(p.m, static_cast<std::uint64_t>(round), 0.5, 1, p.state);
     const State start = p.state;
     const Vec3 before = centreOfMass(p);
     (void)gatherNeeds(p.m, p.control, {}, p.state, p.scratch.buffers());
@@ -445,7 +445,7 @@ joint ball left object1 a; point1 0.5 0 0; object2 b; point2 -0.5 0 0; end
 joint pin right object1 b; point1 0.5 0 0; object2 c; point2 -0.5 0 0; axis1 0 0 1; axis2 0 0 1; end
 )");
     Random random(8);
-    shake(p, random, size, size);
+    disturb(p, random, size, size);
     const State before = p.state;
     PoseSettings settings;
     settings.iterations = 1;

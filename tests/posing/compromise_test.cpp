@@ -380,7 +380,7 @@ TEST(Compromise, IsALeastOneAmongPosesNearby) {
       const double least = storedIn(p, p.state);
       for (std::uint64_t k = 1; k <= 5; ++k) {
         State other = p.state;
-        shake(p.m, k, 1e-3, 1e-3, other);
+        disturb(p.m, k, 1e-3, 1e-3, other);
         PoseSettings settings;
         settings.compromise = false;
         if (!track(p.m, p.control, {}, settings, other, p.scratch).closed) continue;

@@ -26,7 +26,7 @@ void expectNoThrow(const std::string& scene, Call call, AssemblyMethod method, b
   if (scattered)
     scatter(p.m, 5, p.state);
   else
-    shake(p.m, 5, 0.01, 0.02, p.state);
+    disturb(p.m, 5, 0.01, 0.02, p.state);
   std::vector<Want> wants;
   if (wanted) {
     Want want;
@@ -88,7 +88,7 @@ TEST(PosingMemory, TrackSaysThatItRanOut) {
 
 TEST(PosingMemory, TheReasonIsSaidInWords) {
   Posed p = fromFile("linkages/four-bar");
-  shake(p.m, 5, 0.01, 0.02, p.state);
+  disturb(p.m, 5, 0.01, 0.02, p.state);
   const double error = p.error();
   PoseReport report;
   {

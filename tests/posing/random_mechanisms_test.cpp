@@ -188,7 +188,7 @@ TEST(RandomMechanisms, FindALeastCompromise) {
     ++settled;
     for (std::uint64_t k = 1; k <= 4; ++k) {
       State other = p.state;
-      shake(p.m, k, 1e-4, 1e-4, other);
+      disturb(p.m, k, 1e-4, 1e-4, other);
       PoseSettings only = settings;
       only.compromise = false;
       if (!track(p.m, p.control, {}, only, other, p.scratch).closed) continue;

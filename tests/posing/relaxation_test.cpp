@@ -65,7 +65,7 @@ struct Relaxed {
     return sum;
   }
   // Moves and turns every solid a little.
-  void shake(std::uint64_t seed, double metres, double radians) {
+  void disturb(std::uint64_t seed, double metres, double radians) {
     Random random(seed);
     for (std::size_t s = 0; s < m.solids.size(); ++s) {
       if (m.solids[s].kind != SolidKind::Dynamic) continue;
@@ -116,7 +116,7 @@ CoordinateRule limit(const std::string& coordinate, double lower, double upper) 
 TEST(Relaxation, ClosesOnePointToPointConstraintInOneIteration) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Relaxed r(pair("ball"));
-    r.shake(seed, 0.5, 3);
+    r.disturb(seed, 0.5, 3);
     const PoseReport report = r.run(1);
     EXPECT_GT(report.startError, 0.01);
     EXPECT_LE(report.maxError, 1e-15);
@@ -129,7 +129,7 @@ TEST(Relaxation, ClosesOnePointToPointConstraintInOneIteration) {
 // By hand: eq. 18 for solid 1, the truncation out of the way.
 TEST(Relaxation, RotatesByEquation18) {
   Relaxed r(pair("ball"));
-  r.shake(7, 0.05, 1);
+  r.disturb(7, 0.05, 1);
   r.settings.truncation = 100;
   r.run(1);
   const MechanismJoint& joint = r.m.joints[0];
@@ -149,7 +149,7 @@ TEST(Relaxation, RotatesByEquation18) {
 TEST(Relaxation, HeavyMovesLess) {
   for (const bool exact : {true, false}) {
     Relaxed r(pair("ball"));
-    r.shake(3, 0.1, 0.2);
+    r.disturb(3, 0.1, 0.2);
     r.settings.relaxation.exactTranslation = exact;
     r.settings.relaxation.alphaScale = 0.3;
     r.run(1);
@@ -163,7 +163,7 @@ TEST(Relaxation, LeavesTheImmobileAndClosesAgainstIt) {
     Scene scene = pair("ball");
     scene.solids[1].kind = kind;
     Relaxed r(scene);
-    r.shake(3, 0.3, 1);
+    r.disturb(3, 0.3, 1);
     EXPECT_LE(r.run(1).maxError, 1e-15);
     EXPECT_EQ(r.state.position[1], r.start.position[1]);
     EXPECT_EQ(r.state.orientation[1], r.start.orientation[1]);
@@ -187,7 +187,7 @@ TEST(Relaxation, AbilityToMoveSaysWhoMoves) {
     Scene scene = pair("ball");
     scene.joints[0].mobility = mobility;
     Relaxed r(scene);
-    r.shake(5, 0.1, 0.2);
+    r.disturb(5, 0.1, 0.2);
     EXPECT_LE(r.run(1).maxError, 1e-15);
     if (mobility == 0) {
       EXPECT_EQ(r.shift(0), Vec3{});
@@ -212,7 +212,7 @@ TEST(Relaxation, AbilitiesOfTheMassesAreTheMasses) {
   for (Solid& solid : scene.solids) solid.rotatability = 1 / 0.08;
   Relaxed given(scene);
   for (Relaxed* r : {&plain, &given}) {
-    r->shake(2, 0.1, 0.4);
+    r->disturb(2, 0.1, 0.4);
     r->run(3);
   }
   for (std::size_t s = 0; s < 2; ++s) {
@@ -228,7 +228,7 @@ TEST(Relaxation, AbilityToRotateTakesThePlaceOfInertia) {
   scene.solids[0].rotatability = 0.7;
   scene.joints[0].mobility = 0.4;
   Relaxed r(scene);
-  r.shake(9, 0.2, 0.5);
+  r.disturb(9, 0.2, 0.5);
   r.run(1);
   const MechanismJoint& joint = r.m.joints[0];
   const Vec3 lever = rotate(r.start.orientation[0], joint.frame1.p);
@@ -248,7 +248,7 @@ TEST(Relaxation, AlphaOfTheJointIsThatOfTheEquation) {
   nominal.settings.relaxation.alphaScale = 0.3;
   for (Relaxed* r : {&nominal, &given}) {
     r->settings.relaxation.exactTranslation = false;
-    r->shake(4, 0.05, 0.1);
+    r->disturb(4, 0.05, 0.1);
     r->run(1);
   }
   EXPECT_GT(norm(given.shift(0)), 1e-3);
@@ -265,7 +265,7 @@ TEST(Relaxation, KeepsTheCentreOfMass) {
       scene.joints.erase(scene.joints.begin());  // free of the world
       for (std::size_t s = 0; s < 5; ++s) scene.solids[s].mass = 1.0 + 0.7 * double(s);
       Relaxed r(scene);
-      r.shake(11, 0.1, 0.1);
+      r.disturb(11, 0.1, 0.1);
       r.settings.relaxation.weighted = weighted;
       r.settings.relaxation.exactTranslation = exact;
       r.settings.relaxation.alphaScale = 0.2;
@@ -304,7 +304,7 @@ TEST(Relaxation, KeepsTheAngularMomentumOfAFigure) {
   scene.joints.erase(scene.joints.begin());
   for (const bool weighted : {true, false}) {
     Relaxed r(scene);
-    r.shake(2, 0.02, 0.02);
+    r.disturb(2, 0.02, 0.02);
     r.settings.relaxation.exactTranslation = false;
     r.settings.relaxation.weighted = weighted;
     r.settings.relaxation.alphaScale = 0.1;
@@ -351,7 +351,7 @@ TEST(Relaxation, StarConvergesWithWeights) {
 TEST(Relaxation, ChainConvergesWithHalfOfAlpha) {
   for (const char* kind : {"ball", "hooke"}) {
     Relaxed r(chain(5, kind));
-    r.shake(1, 0.2, 0.3);
+    r.disturb(1, 0.2, 0.3);
     r.settings.tolerance = 1e-9;
     EXPECT_NE(r.run(1000).status, PoseStatus::Converged) << kind;
     r.settings.relaxation.alphaScale = 0.5;
@@ -362,7 +362,7 @@ TEST(Relaxation, ChainConvergesWithHalfOfAlpha) {
   int last = 0;
   for (const int links : {2, 4, 8}) {
     Relaxed r(chain(links, "ball"));
-    r.shake(1, 0.1, 0.1);
+    r.disturb(1, 0.1, 0.1);
     r.settings.tolerance = 1e-9;
     r.settings.relaxation.alphaScale = 0.5;
     const PoseReport report = r.run(5000);
@@ -375,7 +375,7 @@ TEST(Relaxation, ChainConvergesWithHalfOfAlpha) {
 TEST(Relaxation, ClosesALoop) {
   for (const char* kind : {"pin", "ball"}) {
     Relaxed r(fourBar({kind, kind, kind, kind}));
-    r.shake(1, 0.1, 0.1);
+    r.disturb(1, 0.1, 0.1);
     r.settings.relaxation.alphaScale = 0.1;
     const PoseReport report = r.run(1000);
     EXPECT_EQ(report.status, PoseStatus::Converged);
@@ -386,7 +386,7 @@ TEST(Relaxation, ClosesALoop) {
 // A pass that goes wrong in the end gives back the best state it saw.
 TEST(Relaxation, GivesBackTheBestState) {
   Relaxed r(chain(5, "ball"));
-  r.shake(1, 0.2, 0.3);
+  r.disturb(1, 0.2, 0.3);
   const PoseReport report = r.run(50);
   EXPECT_EQ(report.status, PoseStatus::Budget);
   double least = report.startError;

@@ -160,8 +160,8 @@ double projectVelocities(const Mechanism& mechanism, const Control& control, Sta
 void scatter(const Mechanism& mechanism, std::uint64_t seed, State& state);
 
 // Moves every dynamic solid by a random step of this length, and turns it by this angle.
-void shake(const Mechanism& mechanism, std::uint64_t seed, double metres, double radians,
-           State& state);
+void disturb(const Mechanism& mechanism, std::uint64_t seed, double metres, double radians,
+             State& state);
 
 // Why not: what a state says about the joints.
 struct Diagnosis {
