@@ -35,7 +35,7 @@ export function pullSettings(catalogue: Catalogue | null, method: string): Catal
 
 const greek: Record<string, string> = { alpha: 'α', beta: 'β' };
 export function labelOf(name: string): string {
-  const words = name.replace('pull-', '').replaceAll('-', ' ');
+  const words = name.replaceAll('-', ' ');
   return greek[name] ?? words[0].toUpperCase() + words.slice(1);
 }
 export function rangeWords({ kind, most }: CatalogueSetting): string {

@@ -49,7 +49,7 @@ it('offers the settings of a method, and of pulling', () => {
 
 it('says what a setting is called and which values it may have', () => {
   expect(labelOf('linear-iterations')).toBe('Linear iterations');
-  expect(labelOf('pull-solver')).toBe('Solver');
+  expect(labelOf('pull-solver')).toBe('Pull solver');
   expect(labelOf('alpha')).toBe('α');
   const range = (kind: CatalogueSetting['kind'], most: number | null): string => rangeWords(one('x', kind, [], { most }));
   expect(range('positive', null)).toBe('more than 0');

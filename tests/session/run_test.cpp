@@ -4,9 +4,8 @@
 #include <tenon/measure.h>
 #include <tenon/simulation.h>
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
+#include <cstring>
 
 namespace tenon::test {
 namespace {
@@ -22,15 +21,11 @@ Simulation opened(const std::string& text) {
 }
 
 bool sameBits(const State& a, const State& b) {
-  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
-  if (bits(a.time) != bits(b.time) || a.position.size() != b.position.size()) return false;
-  for (std::size_t s = 0; s < a.position.size(); ++s)
-    for (int k = 0; k < 3; ++k)
-      if (bits(a.position[s][k]) != bits(b.position[s][k]) ||
-          bits(a.velocity[s][k]) != bits(b.velocity[s][k]) ||
-          bits(a.spin[s][k]) != bits(b.spin[s][k]))
-        return false;
-  return a.multiplier == b.multiplier && a.memory == b.memory;
+  const auto same = [](const std::vector<Vec3>& x, const std::vector<Vec3>& y) {
+    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Vec3)) == 0;
+  };
+  return a.time == b.time && same(a.position, b.position) && same(a.velocity, b.velocity) &&
+         same(a.spin, b.spin) && a.multiplier == b.multiplier && a.memory == b.memory;
 }
 
 // A rod of length 1 from its end, ω² = g/2 / (I/m + 1/4).

@@ -1143,7 +1143,9 @@ TEST(Catalogue, HasEachNameOnceAndFindsIt) {
   for (const CommandKind* kind : commandCatalogue()) {
     EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
     EXPECT_EQ(findCommand(kind->name), kind);
+#ifndef __EMSCRIPTEN__  // the page's module has no sentences
     EXPECT_NE(kind->says[0], 0) << kind->name;
+#endif
   }
 }
 

@@ -352,7 +352,7 @@ spring tie object1 p; object2 q; stiffness 5; rest 1; end
     for (const { name, summary, islands, solver, feedback } of methods) {
       await page().getByLabel('Method', { exact: true }).selectOption(name);
       await page().getByText(summary, { exact: true }).waitFor();
-      assert.equal(await page().getByRole('combobox', { name: 'Solver', exact: true }).isEnabled(), solver, name);
+      assert.equal(await page().getByRole('combobox', { name: 'Solver', exact: true }).count(), solver ? 1 : 0, name);
       assert.equal(await page().getByLabel('α', { exact: true }).count(), feedback ? 1 : 0, name);
       assert.equal(await page().getByText('This method moves the whole scene at once, by rows.').count(), islands ? 0 : 1, name);
     }
