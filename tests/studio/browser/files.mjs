@@ -273,7 +273,7 @@ export function testFiles(page) {
     await page().evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(['x'], 'holiday.png', { type: 'image/png' }));
-      globalThis.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      document.querySelector('.studio').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     });
     await page().getByText('holiday.png cannot be opened. The studio opens scenes: files whose names end in .tenon.').waitFor();
   });
