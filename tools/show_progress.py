@@ -7,8 +7,8 @@ NAME is what is built, as people read it. SHARE: what follows takes this part of
 estimate. Lines of ninja that are no steps (errors, above all) are printed as they are.
 
 Steps are counted, and the time is taken as it passes. How much of the work is done after a part of the steps is known from
-the last whole build on this machine, which is remembered in the user's cache; on a new machine from the machine that CURVE
-was measured on. Only the shape comes from there. How fast this machine is shows as it works.
+the last whole build on this machine, which is remembered in the user's cache; on a new machine every step counts the same.
+Only the shape comes from there. How fast this machine is shows as it works.
 """
 
 import json
@@ -20,7 +20,7 @@ import sys
 import time
 
 STEP = re.compile(r"^\[(\d+)/(\d+)\] ")
-# The part of the time that has passed when 0, 1/10, … 1 of the steps are done: em++, two jobs, no cache.
+# The part of the time that has passed when 0, 1/10, … 1 of the steps are done, where nothing is remembered.
 CURVE = [0, 0.10, 0.20, 0.30, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1]
 WHOLE = 50      # steps: with fewer it is no whole build, and has another shape
 EVERY = 30      # [s] between lines where there is no terminal
