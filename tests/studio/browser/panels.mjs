@@ -347,13 +347,17 @@ spring tie object1 p; object2 q; stiffness 5; rest 1; end
     await page().keyboard.press('Control+z');
     await until(async () => (await said()).length === 2, 'islands again');
     // What the panel says and offers with a method is what the engine's list has of it.
-    const { methods } = await state(page(), 'catalogue');
-    assert.ok(methods.some(({ feedback }) => feedback) && methods.some(({ solver }) => !solver) && methods.some(({ islands }) => !islands));
-    for (const { name, summary, islands, solver, feedback } of methods) {
+    const { methods, settings } = await state(page(), 'catalogue');
+    const takes = (method, setting) => settings.find(({ name }) => name === setting).motion.methods.includes(method);
+    for (const setting of ['solver', 'alpha']) {
+      assert.ok(methods.some(({ name }) => takes(name, setting)) && methods.some(({ name }) => !takes(name, setting)), setting);
+    }
+    assert.ok(methods.some(({ islands }) => !islands));
+    for (const { name, summary, islands } of methods) {
       await page().getByLabel('Method', { exact: true }).selectOption(name);
       await page().getByText(summary, { exact: true }).waitFor();
-      assert.equal(await page().getByRole('combobox', { name: 'Solver', exact: true }).count(), solver ? 1 : 0, name);
-      assert.equal(await page().getByLabel('α', { exact: true }).count(), feedback ? 1 : 0, name);
+      assert.equal(await page().getByRole('combobox', { name: 'Solver', exact: true }).count(), takes(name, 'solver') ? 1 : 0, name);
+      assert.equal(await page().getByLabel('α', { exact: true }).count(), takes(name, 'alpha') ? 1 : 0, name);
       assert.equal(await page().getByText('This method moves the whole scene at once, by rows.').count(), islands ? 0 : 1, name);
     }
     assert.deepEqual(page().errors, []);
