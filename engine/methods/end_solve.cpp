@@ -21,7 +21,7 @@ constexpr double kSureAtEnd = 0.5, kSureOverStep = 0.01;
 constexpr double kLeftOverStep = 0.1;  // … and what it may leave over a step
 constexpr double kSlight = 0.01;       // of the tolerance: what needs no second look
 // Of what momenta may be off by: what is corrected without another look, if the error fell by so much before it.
-constexpr double kUnseenOverStep = 20, kUnseenAtEnd = 10, kSureRate = 1e-3;
+constexpr double kUnseenOverStep = 20, kUnseenAtEnd = 2, kSureRate = 1e-3;
 constexpr double kOpenForSure = 0.05;  // [m], [rad]
 constexpr double kOpen = 1e-6;         // [m], [rad] an error that is no rounding
 // Of half the turn in a step. Mean spins are 2 tan(φ/2)/dt, which is too fast by φ²/12: 0.8 rad are 5 %. At

@@ -566,9 +566,10 @@ class RandomCrowds : public ::testing::TestWithParam<int> {
 // Crowds beyond the first ones in which something was wrong once: ropes minded what was switched off in other figures;
 // what closed joints that were open by less than 1e-6 was not booked (1023, 4069); rows that contradict each other by 1e-11 pushed
 // harder with each iteration (4580, 8315); ends that the first matrix had left open along what loops nearly lock (4986, 6085);
+// velocities of ends that were taken without a look (440, 6368);
 // velocities that rows settled had lost momentum to rounding (6413).
-constexpr std::uint64_t kWrongOnce[] = {1922, 2625, 4642, 5195, 7523, 7619, 1023,
-                                        4580, 4986, 6085, 6413, 8315, 4069};
+constexpr std::uint64_t kWrongOnce[] = {1922, 2625, 4642, 5195, 7523, 7619, 1023, 4580,
+                                        4986, 6085, 6413, 8315, 4069, 440,  6368};
 
 TEST_P(RandomCrowds, MoveTheSameByEveryWay) {
   const char* first = std::getenv("TENON_SEED");
