@@ -226,28 +226,21 @@ commands::Travelled carryOut(Impl& s, commands::Redo&) {
 constexpr Field kTravelAnswer[] = {
     TENON_FIELD(Travelled, label, kFree, "", "names what was taken back or done again"),
 };
-constinit const CommandKind kUndo =
-    commandKind<commands::Undo>({.name = "undo",
-                                 .entry = Entry::Travels,
-                                 .text = true,
-                                 .verdict = true,
-                                 .pace = true,
-                                 .dropsHands = true,
-                                 .stops = true,
-                                 .ghosts = Ghosts::Anew,
-                                 .says = TENON_SAYS("takes the last entry of the history back")},
-                                {}, kTravelAnswer);
+constexpr CommandTraits travels(const char* name, const char* says) {
+  return {.name = name,
+          .entry = Entry::Travels,
+          .text = true,
+          .verdict = true,
+          .pace = true,
+          .dropsHands = true,
+          .stops = true,
+          .ghosts = Ghosts::Anew,
+          .says = says};
+}
+constinit const CommandKind kUndo = commandKind<commands::Undo>(
+    travels("undo", TENON_SAYS("takes the last entry of the history back")), {}, kTravelAnswer);
 constinit const CommandKind kRedo =
-    commandKind<commands::Redo>({.name = "redo",
-                                 .entry = Entry::Travels,
-                                 .text = true,
-                                 .verdict = true,
-                                 .pace = true,
-                                 .dropsHands = true,
-                                 .stops = true,
-                                 .ghosts = Ghosts::Anew,
-                                 .says = TENON_SAYS("does it again")},
-                                {}, kTravelAnswer);
+    commandKind<commands::Redo>(travels("redo", TENON_SAYS("does it again")), {}, kTravelAnswer);
 
 namespace {
 
